@@ -24,7 +24,7 @@ const documentation = isProgramOnly ? null : run(['scripts/build-site.mjs']);
 for (const step of STEPS) await run(step);
 await documentation;
 
-/** Ends the build, and what runs beside it, with the first step that fails. */
+/** Runs a step. If it fails, ends the build and all steps in progress. */
 async function run(step) {
   const child = spawn(process.execPath, step, { cwd: root, stdio: 'inherit' });
   process.once('exit', () => child.kill());

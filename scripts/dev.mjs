@@ -23,7 +23,7 @@ const database = await openDatabase(readConfiguration(process.env), {
   report: (message) => console.error(message),
 });
 
-// Groups of their own: Ctrl-C reaches this process alone, which passes it on once.
+// In process groups of their own, so that Ctrl-C reaches only this process, which forwards it once.
 const children = [
   ['node_modules/@nestjs/cli/bin/nest.js', 'start', '--watch', '--preserveWatchOutput', '--', ...process.argv.slice(2)],
   [

@@ -1,9 +1,8 @@
 /**
- * Ensures that the tests can run `redis-server`, which those of the queue on Redis start for themselves, and
- * a browser of the Chromium family, in which those of the documentation open pages; and, where it can, httpx
- * for the Python client, without which its tests say that they do not run it. It does nothing for an
- * installed program. As root on a machine with apt-get it installs what is missing, without a service.
- * Elsewhere it explains how to install it, and exits with 1 unless the program is optional.
+ * Ensures that the tests can run `redis-server` (for the queue on Redis), a browser of the Chromium family
+ * (for the pages), and, if possible, httpx for the Python client, without which the tests report that they do
+ * not run it. As root on a machine with apt-get it installs missing programs, without their services.
+ * Elsewhere it explains how to install them, and exits with 1 unless the program is optional.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +49,7 @@ function install(program) {
     return `${what} is not installed, and the tests need it: ${advice}`;
   console.log(`${what} is not installed. The package ${debianPackage} is installed for the tests, without a service.`);
   const failed = without(service, () => {
-    // A list that is only partly up to date may be enough; if it is not, the installation says so.
+    // A partly outdated list may be enough; otherwise the installation reports it.
     apt('update');
     return apt('install', '-y', '--no-install-recommends', debianPackage);
   });
@@ -60,8 +59,8 @@ function install(program) {
 }
 
 /**
- * The tests start servers of their own; a service of the system would hold a port and memory without use, now
- * or after a restart.
+ * Installs without starting the service: the tests start their own servers, and a system service would use a
+ * port and memory.
  */
 function without(service, install) {
   const isOurs = !existsSync(POLICY);

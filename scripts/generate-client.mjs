@@ -1,6 +1,6 @@
 /**
- * Writes into libs/client/generated what follows from dist/openapi.json, unless it is newer: the types of the
- * API, and the methods by resource with the names of models.
+ * Generates libs/client/generated from dist/openapi.json, unless it is newer: the types of the API, and the
+ * methods by resource with the names of models.
  */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

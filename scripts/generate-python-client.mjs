@@ -1,6 +1,6 @@
 /**
- * Writes into libs/client-python/workforce_hr/generated what follows from dist/openapi.json: the models of
- * the API as TypedDicts, and the methods by resource.
+ * Generates libs/client-python/workforce_hr/generated from dist/openapi.json: the models of the API as
+ * TypedDicts, and the methods by resource.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -60,7 +60,7 @@ function secret(name, make) {
   made.push(name);
 }
 
-/** Readable with any umask. */
+/** Writes a file that is readable whatever the umask. */
 function write(path, text) {
   writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   chmodSync(path, 0o444);
@@ -71,8 +71,8 @@ function content(name) {
 }
 
 /**
- * An authority of this installation alone, and a certificate for its one node; the authority's key is for
- * renewals and no container has it.
+ * Creates a certificate authority for this installation, and a certificate for its one node. The authority's
+ * key is needed for renewals only, and no container gets it.
  */
 function eventStoreCertificates() {
   if (existsSync(join(directory, 'eventstore.crt'))) return;

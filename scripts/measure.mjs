@@ -59,8 +59,7 @@ function sum(own) {
 }
 
 /**
- * A resource is a folder that holds its routes, or a table, somewhere below; an area is a folder that holds
- * none of its own.
+ * The rows of resources: folders with routes or a table of their own.
  */
 function resourceRows() {
   const below = files.filter(({ path }) => path.startsWith(RESOURCES));
@@ -81,7 +80,7 @@ function resourceRows() {
     });
 }
 
-/** Null where a folder has neither routes nor a table. */
+/** Null if a folder has neither routes nor a table. */
 function kindOf(own) {
   if (own.some(({ path }) => /\.api\.ts$/.test(path))) return 'routes';
   return own.some(({ path }) => /\.table\.ts$/.test(path)) ? 'table' : null;

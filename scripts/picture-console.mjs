@@ -49,7 +49,7 @@ const PICTURES = [
   ['settings-policy', '/settings/time-off-policy', 'Time-off policy'],
 ];
 
-/** Of the page of operators. */
+/** The name of the picture of the operators' page. */
 const OPERATIONS = 'operations';
 const TOKEN = 'a-token-for-pictures';
 
@@ -109,13 +109,13 @@ async function photograph(page, name, heading) {
   const file = `${name}${options.dark ? '-dark' : ''}.png`;
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
-  // The network may rest before the page has begun to read.
+  // The network may be idle before the page has begun to load its data.
   await page.waitForFunction(() => !/^Reading /m.test(document.body.innerText));
   await page.screenshot({ path: join(options.output, file) });
   console.log(file);
 }
 
-/** Resolves to the match in what the program prints. */
+/** Resolves to the match of the pattern in the program's output. */
 function printed(pattern) {
   let text = '';
   return new Promise((found, fail) => {
@@ -136,6 +136,6 @@ function browserPath() {
   );
   const place = places.find((one) => existsSync(one));
   if (place === undefined)
-    throw new Error('no browser is installed: "node scripts/ensure-test-programs.mjs" says how to get one');
+    throw new Error('no browser is installed: "node scripts/ensure-test-programs.mjs" explains how to install one');
   return place;
 }

@@ -88,7 +88,7 @@ function isThere(program) {
   );
 }
 
-/** Without starting services: 101 forbids it, where Debian asks. */
+/** Installs packages without starting their services: the exit code 101 of policy-rc.d forbids the start. */
 function install(packages) {
   console.log(`Installed from the system's packages, without services: ${packages.join(', ')}.`);
   const script = `policy=/usr/sbin/policy-rc.d; mine=; if [ ! -e $policy ]; then mine=1; printf '#!/bin/sh\\nexit 101\\n' > $policy; chmod 755 $policy; fi

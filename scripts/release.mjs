@@ -39,7 +39,7 @@ try {
 function rehearse() {
   const directory = mkdtempSync(join(tmpdir(), 'workforce-release-'));
   try {
-    // A machine of tests may have no identity, and a rehearsal needs no signature.
+    // A test machine may have no identity, and a dry run needs no signature.
     const settings = [
       'user.name=Rehearsal',
       'user.email=rehearsal@workforce.example',
@@ -53,7 +53,7 @@ function rehearse() {
     writeFileSync(changelog, rehearsable(readFileSync(changelog, 'utf8')));
     run(directory, 'git', 'commit', '--quiet', '--all', '--allow-empty', '--message', 'Have something to release');
     release(directory, given ?? semver.inc(currentVersion(directory), 'minor'));
-    console.log('This was a dry run: nothing of it is kept.');
+    console.log('This was a dry run: its results are deleted.');
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -85,7 +85,7 @@ function release(directory, version) {
   );
 }
 
-/** Throws with a sentence where the release cannot begin. */
+/** Throws an error with a sentence if the release cannot begin. */
 function check(directory, version, tag) {
   if (semver.valid(version) !== version) throw new Error('Name the version: npm run release -- 1.2.3.');
   const former = currentVersion(directory);
@@ -104,7 +104,7 @@ function buildImage(directory, version) {
   console.log(hasEngine && !isDry ? `Built workforce-hr:${version}.` : `${reason}; this would: ${command.join(' ')}`);
 }
 
-/** The output of a program; throws with its messages where it fails. */
+/** The output of a program; throws with its messages if it fails. */
 function run(directory, program, ...parameters) {
   const { status, stdout, stderr, error } = spawnSync(program, parameters, { cwd: directory, encoding: 'utf8' });
   if (status === 0) return stdout;

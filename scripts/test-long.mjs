@@ -16,7 +16,7 @@ import { Tally } from './testing/tally.mjs';
 
 /** The Node.js that is tested besides the current one, from the npm package `node`. */
 const OTHER_NODE = ['npx', '--yes', '--package=node@24', '--', 'node'];
-/** Of each kind a few: pure rules, each engine, the pipeline, and the program as a process. */
+/** A few specs of each kind: pure rules, each engine, the pipeline, and the program as a process. */
 const ON_OTHER_NODE = [
   'libs/kernel',
   'libs/http',

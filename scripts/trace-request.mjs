@@ -1,16 +1,16 @@
 /**
  * `npm run trace -- WAY…`: prints the way of a request through the code, file by file in the order of first
  * entry, with the functions entered, the number of files and the turn-backs (defined in tracing/way.mjs).
- * Ways are `patch`, `list` and `delivery`, all of them where none is named, and `create` and `time-off`,
- * which are printed and not in the page.
+ * Ways are `patch`, `list` and `delivery`, all of them if none is named, and `create` and `time-off`, which
+ * are printed but not in the page.
  *
  * It compiles a copy of the sources in which every function reports its calls, starts that over a temporary
  * data directory, warms it up, and records each way three times. It prints only functions that every
  * recording entered: refills of budgets, renewals of caches and other work by the clock drop out.
  *
- * `--write` puts the tables into docs/reference/generated/ways.md. `--check` fails where a file that every
- * recording entered is not in the table there, or a file in the table was entered by none. Order and
- * functions may differ with the timing of a machine, and are not compared.
+ * `--write` writes the tables into docs/reference/generated/ways.md. `--check` fails if its table lacks a
+ * file that every recording entered, or contains one that no recording entered. Order and functions may
+ * differ with the timing of a machine, and are not compared.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -50,7 +50,7 @@ if (options.includes('--write')) {
 if (options.includes('--check')) {
   let differences = differencesOf(recorded);
   if (differences.length > 0) {
-    // Scheduled work can occur in every recording on a busy machine: a real difference of the code also
+    // Scheduled work can occur in every recording on a busy machine. Only a difference in the code also
     // appears in a second service.
     const again = new Set(differencesOf(await ways(wanted)));
     differences = differences.filter((difference) => again.has(difference));
@@ -95,7 +95,7 @@ async function ways(names) {
   }
 }
 
-/** `PATCH /people/{id}`, of a member of the identity. */
+/** `PATCH /people/{id}` of an identity field. */
 async function recordPatch(service) {
   const id = await somePerson(service);
   await change(service, id);
@@ -114,7 +114,7 @@ async function recordCreate(service) {
   return repeated(() => service.record('request', () => create({ isTraced: true })));
 }
 
-/** `POST /time-off`, each of another day. */
+/** `POST /time-off`, each for a different day. */
 async function recordTimeOff(service) {
   const id = await somePerson(service);
   const { data } = (await service.request('GET', '/time-off/categories')).body;

@@ -11,7 +11,7 @@ const target = join(dist, 'collections');
 const document = JSON.parse(readFileSync(join(dist, 'openapi.json'), 'utf8'));
 const NAME = 'Workforce HR';
 const BASE_URL = 'http://127.0.0.1:3000';
-/** Both programs replace it by a new UUID for each request. */
+/** Both programs replace `{{$guid}}` with a new UUID for each request. */
 const HEADERS = { 'Idempotency-Key': '{{$guid}}', 'If-Match': '{{entityTag}}' };
 
 const requests = Object.entries(document.paths).flatMap(([path, verbs]) =>

@@ -62,7 +62,7 @@ function merged(values, given) {
   return { ...values, ...Object.fromEntries(entries) };
 }
 
-/** Annotations of Helm mean nothing to Kubernetes. */
+/** Removes annotations of Helm, which Kubernetes does not use. */
 function withoutHelm(object) {
   const { annotations = {}, ...metadata } = object.metadata;
   const others = Object.entries(annotations).filter(([name]) => !name.startsWith('helm.sh/'));

@@ -5,18 +5,20 @@ import { programRoot } from '#embedded-postgres/program-root.js';
 
 const BUILD = join(programRoot(), 'dist');
 
-/** The place of files of the build, such as `docs`. */
+/** The path of files of the build, such as `docs`. */
 export function builtFiles(...path: readonly string[]): string {
   return join(BUILD, ...path);
 }
 
-/** Lets replies send files of the build by `@fastify/static`, compressed where the build wrote that as well. */
+/**
+ * Lets replies send files of the build by `@fastify/static`; compressed if the build has a compressed copy.
+ */
 export function serveBuiltFiles(fastify: FastifyInstance): void {
   void fastify.register(fastifyStatic, { root: BUILD, serve: false, preCompressed: true });
 }
 
 /**
- * Sends a file of the build. Browsers keep a file whose name changes with its content, and revalidate others
+ * Sends a file of the build. Browsers cache a file whose name changes with its content, and revalidate others
  * each time (RFC 9111, section 5.2.2).
  */
 export function sendBuilt(

@@ -19,7 +19,7 @@ export class ProcessSession {
     return new ProcessSession(keys, await Listener.open(pool, 'authorisation_changed', () => keys.drop()));
   }
 
-  /** Closes its connection. The listeners must have ended before. */
+  /** Closes its connection. The listeners must have stopped before. */
   close(): Promise<void> {
     return this.listener.close();
   }

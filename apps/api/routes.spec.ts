@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(names).size).toBe(events.length);
   });
 
-  it('prefills no id and no cursor that somebody invented', () => {
+  it('has no example for ids and cursors', () => {
     expect(openApiText()).not.toMatch(/"name": ?"(?:cursor|If-Match)"[^}]*"example"/);
     for (const { operation } of routes) {
       const { body } = operation;
@@ -173,7 +173,7 @@ describe('the OpenAPI document', () => {
     expect([serverOf(), serverOf('https://hr.example')]).toEqual(['/api/v1', 'https://hr.example/api/v1']);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     const references = [...openApiText().matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference!);
     expect(references.filter((reference) => at(reference) === undefined)).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Texts and numbers look like nothing without an example; the other shapes make their own. */
+/** Texts and numbers need an example; other shapes generate their own. */
 function withoutExample(shapeClass: ShapeClass, ancestors: readonly ShapeClass[]): readonly string[] {
   if (ancestors.includes(shapeClass)) return [];
   return fieldsOf(shapeClass).flatMap((field) => fieldWithoutExample(shapeClass, field, ancestors));

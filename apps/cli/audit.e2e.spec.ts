@@ -90,7 +90,7 @@ describe('workforce audit report', () => {
     await allReadable(database().pool);
   });
 
-  it('says who changed what of one person, and leaves names sealed unless they are asked for', async () => {
+  it('reports the changes of one person, with names encrypted unless values are requested', async () => {
     const { stdout } = await workforce('audit', 'report', '--person', 'ada@example.com');
     const [heading, ...lines] = stdout.trimEnd().split('\r\n');
     expect(heading).toBe(
@@ -171,7 +171,7 @@ describe('workforce audit report', () => {
     }
   });
 
-  it('asks whom it is about, and for a format it has', async () => {
+  it('requires a subject and a known format', async () => {
     expect((await workforce('audit', 'report')).stderr).toContain(
       'Name the subject of the report: --person or --organisation.',
     );

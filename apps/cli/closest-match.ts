@@ -1,7 +1,7 @@
 import { UsageError } from './command-error.js';
 
 /**
- * One of the known words. Throws {@link UsageError} for another one, with the word that was probably meant.
+ * One of the known words. Throws {@link UsageError} for another one, with the most similar known word.
  */
 export function requireKnown<Known extends string>(noun: string, word: string, known: readonly Known[]): Known {
   const found = known.find((one) => one === word);
@@ -11,7 +11,10 @@ export function requireKnown<Known extends string>(noun: string, word: string, k
   throw new UsageError(`There is no ${noun} ${word}${hint}`);
 }
 
-/** The known words of a comma-separated list, each once; `all` in it means those. Throws {@link UsageError}. */
+/**
+ * The known words of a comma-separated list, each once; `all` in it stands for the words of `all`. Throws
+ * {@link UsageError}.
+ */
 export function requireKnownList<Known extends string>(
   noun: string,
   list: string,

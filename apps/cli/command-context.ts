@@ -11,7 +11,7 @@ import type { Installation } from './installation.js';
 /** The time of this machine. */
 export const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
-/** What the commands of resources need, over an open installation. */
+/** The dependencies of the commands of resources, over an open installation. */
 export function commandServices(
   installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,
   clock: Clock = SYSTEM_CLOCK,
@@ -28,8 +28,8 @@ export function commandServices(
 export const NO_ORGANISATION = { id: '', time_zone: 'UTC' };
 
 /**
- * A context for one command of the user of this process: an operator by their login name; random, so never
- * taken for a repeat.
+ * A context for one command of the user of this process: an operator by their login name. Its seed is random,
+ * so that the command is never a repeat.
  */
 export function operatorContext(
   organisation: { readonly id: string; readonly time_zone: string },
@@ -46,7 +46,7 @@ export function operatorContext(
   };
 }
 
-/** Who runs this process. In a container the user often has a number and no name. */
+/** The login name of the user of this process. In a container the user often has a number and no name. */
 export function loginName(): string {
   try {
     return userInfo().username;

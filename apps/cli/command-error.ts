@@ -1,5 +1,5 @@
 /**
- * A command cannot do what it was asked; the message is one sentence for an operator. It exits with
+ * A command cannot do its work; the message is one sentence for an operator. It exits with
  * {@link EXIT_CODES.refused}.
  */
 export class CommandError extends Error {
@@ -9,12 +9,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The command line is wrong: an option or an argument has to be corrected. */
+/** The command line is wrong: an option or an argument must be corrected. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** Something that the command names does not exist. */
+/** A resource or a file that the command names does not exist. */
 export class NotFoundError extends CommandError {
   override readonly name = 'NotFoundError';
 }

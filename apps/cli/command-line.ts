@@ -3,13 +3,13 @@ import { programVersion } from '#embedded-postgres/program-root.js';
 import type { Entry } from './command.js';
 import { EXIT_CODES } from './exit-code.js';
 
-/** A command beside the groups: the file that has it, and its description. */
+/** A command outside of the groups: its file, and its description. */
 type Single = readonly [file: string, description: string];
 
 /**
  * The groups and commands of the program with their descriptions, in the order of `--help`. The commands of a
- * group are in the file of its name. A file is loaded when a command line names it, with all that it works
- * with.
+ * group are in the file of its name. A file and its dependencies are loaded only if the command line names
+ * it.
  */
 const TABLE: Readonly<Record<string, string | Single>> = {
   start: [
@@ -45,7 +45,7 @@ const TABLE: Readonly<Record<string, string | Single>> = {
   ],
   import: 'import people, employment history, time off and locations from CSV files',
   projections: 'show the progress of projections, and rebuild read tables',
-  backup: ['backup', 'write everything to one file, as a snapshot of one moment, while reads and writes continue'],
+  backup: ['backup', 'write a consistent snapshot of everything to one file, while reads and writes continue'],
   restore: ['backup', 'restore a backup into an empty database, repeat the erasures made since, and verify the result'],
   timeline: ['timeline', "show a person's employment over time, and every fact recorded about it"],
   audit: 'prove that history was not altered, and report who changed what',
@@ -57,8 +57,7 @@ const TABLE: Readonly<Record<string, string | Single>> = {
 };
 
 /**
- * The `workforce` program. Its commands that `words` names, and those of groups, are ready to run: all
- * without `words`.
+ * The `workforce` program. Only the commands and groups that `words` names are loaded; all without `words`.
  */
 export async function commandLine(words?: readonly string[]): Promise<Command> {
   const program = new Command('workforce')

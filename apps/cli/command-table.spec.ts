@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { commandLine } from './command-line.js';
 import { commandsPage, leavesOf } from './command-table.js';
 
-/** One verb for one thing. Another one is right where it means something that none of these does. */
+/** The verbs of commands, one for each action. A new verb needs a meaning that none of these has. */
 const VERBS = new Set(['create', 'update', 'archive', 'reactivate', 'delete', 'list', 'show', 'import', 'export']);
 const OF_THEIR_OWN = new Set([
   ...['start', 'api', 'worker', 'migrate', 'doctor', 'backup', 'restore', 'timeline', 'deliveries', 'completion'],

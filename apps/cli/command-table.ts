@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** Commands that may exit with 1 although nothing unexpected happened, and in which case. */
+/** Commands that exit with 1 in a case that is not an error, and the case. */
 const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
   'config show': 'a variable is not valid',
   doctor: 'a check failed',
@@ -15,9 +15,9 @@ const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
 
 /** A command that can be run: the end of a path through the groups. */
 export interface Leaf {
-  /** As it is typed after `workforce`. */
+  /** The words after `workforce`. */
   readonly name: string;
-  /** The last word: what it does. */
+  /** The last word. */
   readonly verb: string;
   readonly command: Command;
 }

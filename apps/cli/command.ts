@@ -9,19 +9,19 @@ import { sendAsOperator } from './send-as-operator.js';
 
 type None = Readonly<Record<never, never>>;
 
-/** What a command is called with. */
+/** The arguments, options and help of a command. */
 export interface Declaration<Arguments extends Parameters, Options extends Parameters> {
-  /** Of a command in a group; a command beside the groups has its description in the table of all. */
+  /** Of a command in a group; other commands have their description in the table of `command-line.ts`. */
   readonly description?: string;
   /** A former name, which still works. */
   readonly alias?: string;
-  /** In the order in which they are typed. */
+  /** In the order of the command line. */
   readonly arguments?: Arguments;
   /** In the order of `--help`. */
   readonly options?: Options;
-  /** What `--help` shows below the options. */
+  /** The text below the options in `--help`. */
   readonly help?: string;
-  /** Of a command that changes what its options name: the sentence where none of them is given. */
+  /** Of a command whose options set fields: the error if none of them is given. */
   readonly changes?: string;
 }
 
@@ -31,9 +31,9 @@ interface OpenDeclaration<Arguments extends Parameters, Options extends Paramete
   Arguments,
   Options
 > {
-  /** Whether it makes an installation where there is none. */
+  /** Whether it creates an installation if there is none. */
   readonly makes?: boolean;
-  /** Checks what is given before anything is opened: of what has to be found, the text. Throws `CommandError`. */
+  /** Checks the given texts before the installation is opened, without look-ups. Throws `CommandError`. */
   readonly check?: (given: Texts<Arguments & Options>) => void | Promise<void>;
   readonly run: (given: Given<Arguments> & Given<Options>, context: Context) => Promise<Outcome>;
 }
@@ -66,7 +66,7 @@ export function command<Arguments extends Parameters = None, Options extends Par
     return withInstallation(
       async (installation) => {
         const { pool } = installation;
-        // The organisation first, because what the other parameters name is within it.
+        // The organisation first, because the other look-ups are within it.
         const named = (await organisationOf?.({ pool, organisation: null })) as OrganisationRow | undefined;
         const scope = { pool, organisation: named ?? null };
         const given: Record<string, unknown> = { ...texts, organisation: named };
@@ -80,7 +80,9 @@ export function command<Arguments extends Parameters = None, Options extends Par
   });
 }
 
-/** A command that opens what it needs itself. It prints its own output where it returns an exit code. */
+/**
+ * A command that opens its dependencies itself. If it returns an exit code, it has printed its own output.
+ */
 export function ownCommand<Arguments extends Parameters = None, Options extends Parameters = None>(
   declaration: OwnDeclaration<Arguments, Options>,
 ): Entry {
@@ -125,7 +127,7 @@ function declare(
   };
 }
 
-/** What is given of a parameter, checked; of one that has to be found, the text. */
+/** The parsed value of a parameter; the text of one that is looked up later. */
 function valueOf({ placeholder, isRepeated, parse = String }: Parameter<unknown>, given: unknown, name: string) {
   if (placeholder === null) return given === true;
   // Commander gives no words of a repeated argument as an empty list.
@@ -133,7 +135,7 @@ function valueOf({ placeholder, isRepeated, parse = String }: Parameter<unknown>
   return isRepeated ? (given as readonly string[]).map((text) => parse(text, name)) : parse(given as string, name);
 }
 
-/** An option that must be given, or only says where, changes nothing. */
+/** Whether an option is given that sets a field: mandatory ones and the organisation do not. */
 function isChange(option: Option, { options }: Call): boolean {
   return !option.mandatory && option.long !== '--organisation' && options[option.attributeName()] !== undefined;
 }
@@ -162,9 +164,9 @@ function hyphened(key: string): string {
 }
 
 /**
- * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code where it
- * has printed its output itself. An error that it throws becomes one sentence on standard error and the exit
- * code of {@link exitCodeOf}.
+ * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code if it has
+ * printed its output itself. An error that it throws becomes one sentence on standard error and the exit code
+ * of {@link exitCodeOf}.
  */
 function action(command: Command, work: (call: Call) => Promise<Outcome | number>): void {
   command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {

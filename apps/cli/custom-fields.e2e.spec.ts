@@ -20,7 +20,7 @@ async function newPerson(email: string): Promise<string> {
   return writer.create(testContext(organisationId()), { identity, startDate: '2026-01-01', terms: {} }, new Map());
 }
 
-/** What a person has, by the keys of the visible fields. */
+/** A person's values by the keys of the visible fields. */
 async function valuesOf(personId: string): Promise<Record<string, unknown>> {
   const {
     fields,

@@ -29,7 +29,7 @@ export interface DatabaseSettings {
    * one.
    */
   readonly use: 'own' | 'shared';
-  /** How other processes that find this PostgreSQL call this process. */
+  /** The kind of this process, for other processes that find this PostgreSQL. */
   readonly kind: Runtime['kind'];
   /** Whether to create a database in a data directory that has none. */
   readonly makes: boolean;
@@ -37,7 +37,9 @@ export interface DatabaseSettings {
   readonly report: (message: string) => void;
 }
 
-/** Codes of files that cannot be made: no rights, a read-only or full disk, something else in the place. */
+/**
+ * Codes of files that cannot be created: no permission, a read-only or full disk, another file at the path.
+ */
 const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'EISDIR']);
 
 const WAIT_MILLISECONDS = 60_000;
@@ -79,9 +81,9 @@ export async function ensureUnused(configuration: Configuration): Promise<void> 
 }
 
 /**
- * The database of the process that runs PostgreSQL here, with a connection that makes a command wait for this
- * one before it stops PostgreSQL. Null where it was stopping already: it withdraws its runtime first and then
- * looks who is connected.
+ * The database of the process that runs PostgreSQL here. An open connection makes that process wait for this
+ * one before it stops PostgreSQL. Null if it was already stopping: it withdraws its runtime first, and then
+ * checks the connections.
  */
 async function join(path: string, runtime: Runtime): Promise<Database | null> {
   if (runtime.kind === 'server') return elsewhere(runtime.databaseUrl);
@@ -119,7 +121,7 @@ async function openUnlessTaken(path: string): Promise<DataDirectory | null> {
 async function run(directory: DataDirectory, { kind, report }: DatabaseSettings): Promise<Database> {
   try {
     const server = await superviseEmbeddedPostgres(directory.path, (reason) => {
-      report(`PostgreSQL ended without being asked to and is started again: ${reason}`);
+      report(`PostgreSQL ended unexpectedly and is started again: ${reason}`);
     });
     if (server.foundOrphan) report('A PostgreSQL that a killed process had left behind was shut down first.');
     await directory.publish({ kind, databaseUrl: server.url });

@@ -13,19 +13,19 @@ export interface Outcome {
   readonly exitCode?: number;
 }
 
-/** Where a parameter looks up what it names. */
+/** The scope of a parameter's look-up. */
 export interface Scope {
   readonly pool: Pool;
-  /** The organisation that the command line names; null where it names none. */
+  /** The organisation that the command line names; null if it names none. */
   readonly organisation: OrganisationRow | null;
 }
 
 /** An argument or an option of a command. `options.ts` makes them. */
 export interface Parameter<Value> {
-  /** As help shows the value of an option, such as `<date>`; null for a flag. Of an argument, its name. */
+  /** The value of an option in `--help`, such as `<date>`; null for a flag. Of an argument, its name. */
   readonly placeholder: string | null;
   readonly description: string;
-  /** The field that it sets, where that has another name. */
+  /** The field that it sets, if that has another name. */
   readonly field?: string;
   readonly isRequired?: boolean;
   readonly isRepeated?: boolean;
@@ -36,9 +36,9 @@ export interface Parameter<Value> {
   readonly preset?: string;
   /** The camel-case name of an option that excludes this one. */
   readonly conflicts?: string;
-  /** Checks a text before anything is opened, and returns what it means. Throws `UsageError`. */
+  /** Checks a text before the installation is opened, and returns its value. Throws `UsageError`. */
   readonly parse?: (text: string, name: string) => unknown;
-  /** Finds what a text names, once the installation is open. `name` is the flag or the argument as it is typed. */
+  /** Looks a text up in the open installation. `name` is the flag or the argument of the command line. */
   readonly find?: (scope: Scope, text: string, name: string) => Value | Promise<Value>;
 }
 
@@ -50,15 +50,15 @@ export type Given<Declared extends Parameters> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Parameter<infer Value> ? Value : never;
 };
 
-/** What a command works with. */
+/** The dependencies of a command. */
 export interface Context {
   readonly installation: Installation;
   readonly pool: Pool;
   /** Whether standard output belongs to one JSON document. */
   readonly json: boolean;
   /**
-   * Sends a command of the user of this process, for the organisation that the command line names where no
-   * other one is given. Throws `CommandError` for a rejection by the domain.
+   * Sends a command of the user of this process, by default for the organisation of the command line. Throws
+   * `CommandError` for a rejection by the domain.
    */
   readonly send: <Result>(
     commandOf: CommandOf<Result>,
@@ -66,7 +66,7 @@ export interface Context {
   ) => Promise<Result>;
 }
 
-/** How a command was called. */
+/** The arguments and options of one call of a command. */
 export interface Call {
   /** In the order of the command's declaration; an optional one that was left out is undefined. */
   readonly arguments: readonly (string | undefined)[];

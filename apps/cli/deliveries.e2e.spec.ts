@@ -57,7 +57,7 @@ const get = async (query: string, token = TOKEN): Promise<{ status: number; body
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
-/** Without what grows from one look to the next. */
+/** The overview without the values that grow with time. */
 const withoutTime = (document: unknown): unknown =>
   JSON.parse(
     JSON.stringify(document, (name, value: unknown) => (name === 'as_of' || name.endsWith('seconds') ? null : value)),
@@ -129,7 +129,7 @@ it('refuses an organisation that there is not, and numbers out of range, on the 
   expect([code, stderr.trimEnd()]).toEqual([2, '--limit must be a whole number from 1 to 200.']);
 });
 
-it('is 503 while the database is away', async () => {
+it('is 503 while the database does not answer', async () => {
   const away = createPool('postgresql://nobody@127.0.0.1:1/none', { applicationName: 'test', maximum: 1 });
   const alone = await startOperations({
     pool: away,

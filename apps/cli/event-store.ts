@@ -6,17 +6,16 @@ import { type LogKind, RememberedLog } from '#event-store/remembered-log.js';
 import { knownOfLog } from '#composition/event-positions.js';
 
 /**
- * Where the configuration says that events are: in EventStoreDB if `EVENTSTORE_URL` is set, otherwise in
- * PostgreSQL.
+ * The store of events in the configuration: EventStoreDB if `EVENTSTORE_URL` is set, otherwise PostgreSQL.
  */
 export function logKindOf({ eventStoreUrl }: Pick<Configuration, 'eventStoreUrl'>): LogKind {
   return eventStoreUrl === null ? 'postgresql' : 'eventstoredb';
 }
 
 /**
- * Opens the event store of the configuration, which must hold the log that the database belongs to.
- * EventStoreDB is asked by the first call ({@link guardLog}), so that what needs no events works while it is
- * away. Throws `AnotherEventLogError`.
+ * Opens the event store of the configuration, which must contain the log that the database belongs to. For
+ * EventStoreDB the first call checks that ({@link guardLog}), so that commands without events work while it
+ * is unavailable. Throws `AnotherEventLogError`.
  */
 export async function openEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
   const store = await openAnyEventStore(configuration, pool);
@@ -34,7 +33,7 @@ export async function openEventStore(configuration: Configuration, pool: Pool): 
   }
 }
 
-/** Opens the event store of the configuration, whatever log it holds. */
+/** Opens the event store of the configuration without a check of its log. */
 export async function openAnyEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
   if (configuration.eventStoreUrl !== null) {
     const { EventStoreDbEventStore } = await import('#event-store/eventstoredb/eventstoredb-event-store.js');

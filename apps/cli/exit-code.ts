@@ -2,17 +2,17 @@ import { codeOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
 import { adviceOn } from '#database/sessions/advice.js';
 
-/** What the exit codes of `workforce` mean (docs/reference/cli.md). */
+/** The exit codes of `workforce` (docs/reference/cli.md). */
 export const EXIT_CODES = {
   /** Done. */
   done: 0,
-  /** A check found something, part of the work failed, or an unexpected error occurred. */
+  /** A check has findings, a part of the work failed, or an unexpected error occurred. */
   failed: 1,
   /** The command line or a setting is wrong; nothing was tried. */
   usage: 2,
   /** A rule, another process or the state of a resource does not allow it. */
   refused: 3,
-  /** Something that the command names does not exist. */
+  /** A resource or a file that the command names does not exist. */
   notFound: 4,
   /** PostgreSQL, the event store or the queue did not answer: the same command may work later. */
   unavailable: 5,
@@ -50,8 +50,8 @@ const BY_REJECTION: Readonly<Record<string, ExitCode>> = {
 };
 
 /**
- * SQLSTATE of a wrong password, of a role and of a database that do not exist, and of a role that may not
- * work in the database.
+ * SQLSTATE of a wrong password, of a role or a database that does not exist, and of a role without permission
+ * in the database.
  */
 const NO_WAY_IN = new Set(['28P01', '28000', '3D000', '42501']);
 

@@ -30,7 +30,7 @@ describe('the sentence about an error', () => {
     expect(exitCodeOf(error)).toBe(5);
   });
 
-  it('blames the one that did not answer', () => {
+  it('names the dependency that did not answer', () => {
     const database = explainError(
       new StoreUnavailableError('the event store is away', { cause: withCode('ECONNREFUSED', 'refused') }),
     );

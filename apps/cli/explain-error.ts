@@ -3,7 +3,7 @@ import { isUnavailable } from '#database/errors.js';
 import { adviceOn } from '#database/sessions/advice.js';
 
 /**
- * Returns one sentence for an operator about an error. It blames what did not answer, and names its setting.
+ * Returns one sentence for an operator about an error: the dependency that did not answer, and its setting.
  */
 export function explainError(error: unknown): string {
   if (isPortInUse(error)) return portInUse(error.port);
@@ -15,19 +15,19 @@ export function explainError(error: unknown): string {
   if (advice !== null) return advice;
   if (nameOf(error) === 'JobsUnavailableError') return `${capitalised(messageOf(error))}.`;
   if (isUnavailable(error) || isUnavailable(rootOf(error))) {
-    return `The database is not reachable (${messageOf(rootOf(error))}): check that it runs, and DATABASE_URL where it is set.`;
+    return `The database is not reachable (${messageOf(rootOf(error))}): check that it runs, and DATABASE_URL if it is set.`;
   }
   if (nameOf(error) === 'StoreUnavailableError') {
-    return `The event store is not reachable (${messageOf(error)}): check that it runs, and EVENTSTORE_URL where it is set.`;
+    return `The event store is not reachable (${messageOf(error)}): check that it runs, and EVENTSTORE_URL if it is set.`;
   }
   return messageOf(error);
 }
 
-/** By the SQLSTATE with which PostgreSQL does not let a user in or work. */
+/** By the SQLSTATE with which PostgreSQL refuses a user. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'The database refused the user or the password: check DATABASE_URL.',
   '28000':
-    'The database has no such role, or does not let it in from here: create the role, check pg_hba.conf, or check the user in DATABASE_URL.',
+    'The database has no such role, or refuses it from this address: create the role, check pg_hba.conf, or check the user in DATABASE_URL.',
   '3D000': 'The database does not exist: create it, or check DATABASE_URL.',
   '42501':
     'The role may not do that in this database: make it the owner of the database, or check the user in DATABASE_URL.',
@@ -44,8 +44,7 @@ function capitalised(text: string): string {
 }
 
 /**
- * Returns what to do about an event store that is not reachable, as the end of a sentence, if the error says
- * it.
+ * Returns the remedy for an unreachable event store, as the end of a sentence; null if the error has none.
  */
 export function remedyOf(error: unknown): string | null {
   const { remedy } =

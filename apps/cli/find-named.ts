@@ -14,8 +14,8 @@ export interface NamedPerson {
 }
 
 /**
- * What was found under a name. Throws {@link NotFoundError} where nothing was; `list` is the command that
- * shows all.
+ * The resource that a look-up found. Throws {@link NotFoundError} if it found none; `list` is the command
+ * that shows all.
  */
 export function requireFound<Found>(found: Found | null | undefined, noun: string, name: string, list: string): Found {
   if (found !== null && found !== undefined) return found;
@@ -23,8 +23,7 @@ export function requireFound<Found>(found: Found | null | undefined, noun: strin
 }
 
 /**
- * The organisation that the operator named by id or subdomain. Throws {@link NotFoundError} where there is
- * none.
+ * The organisation that the operator named by id or subdomain. Throws {@link NotFoundError} if there is none.
  */
 export async function requireOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow> {
   const found = await findOrganisation(executor, idOrSubdomain);
@@ -32,8 +31,8 @@ export async function requireOrganisation(executor: Executor, idOrSubdomain: str
 }
 
 /**
- * The person that the operator named by id, work e-mail or staff id; of any organisation where none is given.
- * Throws {@link NotFoundError}, or {@link UsageError} where several people match.
+ * The person that the operator named by id, work e-mail or staff id; of any organisation if none is given.
+ * Throws {@link NotFoundError}, or {@link UsageError} if several people match.
  */
 export async function requirePerson(
   executor: Executor,
@@ -53,13 +52,13 @@ export async function requirePerson(
   );
 }
 
-/** A kind of resource of which an organisation has few, so that one is found among all. */
+/** A kind of resource of which an organisation has so few that one is searched among all of them. */
 export interface NamedKind<Row extends NamedRow> {
   readonly noun: readonly [one: string, many: string];
   /** The command that lists them, after `workforce`. */
   readonly list: string;
   readonly rows: (executor: Executor, organisationId: string) => Promise<readonly Row[]>;
-  /** What names one besides its id, ignoring case. */
+  /** The names of one besides its id, ignoring case. */
   readonly namesOf: (row: Row) => readonly (string | null)[];
 }
 
@@ -78,7 +77,7 @@ export const ORG_UNITS: NamedKind<OrgUnitRow> = {
 
 /**
  * The resource that the operator named by its id or by another name; active ones come first. Throws
- * {@link NotFoundError}, or {@link UsageError} where several match.
+ * {@link NotFoundError}, or {@link UsageError} if several match.
  */
 export async function requireNamed<Row extends NamedRow>(
   { noun: [one, many], list, rows, namesOf }: NamedKind<Row>,
@@ -102,12 +101,12 @@ export function namedOf<Row extends NamedRow>(kind: NamedKind<Row>) {
     requireNamed(kind, pool, organisation!.id, which);
 }
 
-/** Finds its id. */
+/** Finds the id of the resource of a kind that a parameter names. */
 export function idOf<Row extends NamedRow>(kind: NamedKind<Row>) {
   return async (scope: Scope, which: string): Promise<string> => (await namedOf(kind)(scope, which)).id;
 }
 
-/** The same, which may be empty: null. */
+/** The same for a parameter that may be empty; null if it is. */
 export function idOrNone(find: (scope: Scope, which: string) => Promise<string>) {
   return (scope: Scope, which: string): Promise<string | null> =>
     which.trim() === '' ? Promise.resolve(null) : find(scope, which);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 const last = (...words: readonly string[]): readonly string[] => helpLast(program, words);
 
-describe('a question for help', () => {
+describe('a request for help', () => {
   it('is about the subcommand, wherever it stands', () => {
     for (const { name } of leavesOf(program)) {
       const path = name.split(' ');

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 const HELP_FLAGS: readonly string[] = ['-h', '--help'];
 
 /**
- * The words of a command line that asks for help, so that commander shows the help of the deepest command
- * that they name, wherever they ask for it: `help people list`, `people --help list`. Words that name a
- * command that is not there lose the question: the error says what is wrong. Other words stay as they are.
+ * Moves a request for help to the end of the command line, so that commander shows the help of the deepest
+ * command that the words name, wherever they request it: `help people list`, `people --help list`. If they
+ * name an unknown command, the request is dropped, so that the error is shown. Other words stay unchanged.
  */
 export function helpLast(program: Command, words: readonly string[]): readonly string[] {
   let command = program;

@@ -11,7 +11,7 @@ import { AnotherEventLogError, type EventStore, StoreUnavailableError } from '#e
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
 import { openAnyEventStore, openEventStore } from './event-store.js';
 
-/** The parts of an installation that a command works with, migrated and ready. */
+/** The dependencies of a command in an open installation, whose schema is migrated. */
 export interface Installation {
   readonly configuration: Configuration;
   readonly pool: Pool;
@@ -22,36 +22,37 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-/** The same for work that does not close it. */
+/** An installation for work that does not close it. */
 export type OpenInstallation = Omit<Installation, 'close'>;
 
 /** Settings of servers, which differ from those of a command that runs and ends. */
 export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly configuration?: Configuration;
-  /** The most connections at once. */
+  /** The maximum number of concurrent connections. */
   readonly connections?: number;
   /**
-   * How long to wait for a database that is starting or not reachable, in milliseconds. Without it there is
+   * The time to wait for a database that is starting or not reachable, in milliseconds. Without it there is
    * one attempt.
    */
   readonly reachableWithinMilliseconds?: number;
   /** Whether requests wait for the statements ({@link REQUEST_LIMITS}). */
   readonly answersRequests?: boolean;
   /**
-   * Which event log the command may work on: `remembered`, which is the default, for the one that the
-   * database belongs to; `any` for a command that moves events to another one.
+   * The event log that the command may use: `remembered`, the default, for the one that the database belongs
+   * to; `any` for a command that moves events to another one.
    */
   readonly log?: 'remembered' | 'any';
   /**
-   * How long a statement may wait for a lock, in milliseconds. Without it, the limit of a statement applies.
+   * The time that a statement may wait for a lock, in milliseconds. Without it, the limit of a statement
+   * applies.
    */
   readonly lockTimeout?: number;
 }
 
 /**
- * Opens the installation: `DATABASE_URL` where it is set, else beside a running server, else with an embedded
- * PostgreSQL of its own that ends with it. Migrates first. Refuses a data directory without an installation,
- * unless the command makes one: servers do by default.
+ * Opens the installation: with `DATABASE_URL` if it is set, otherwise with the PostgreSQL of a running
+ * server, otherwise with an embedded PostgreSQL that ends with it. Migrates first. Refuses a data directory
+ * without an installation, unless the command creates one: servers do by default.
  */
 export async function openInstallation(settings: InstallationSettings = {}): Promise<Installation> {
   const configuration = settings.configuration ?? readConfiguration(process.env);
@@ -64,7 +65,7 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   const pool = createPool(database.url, {
     applicationName: applicationName(),
     maximum: settings.connections ?? 10,
-    // What a server looks for at rest sometimes takes two, and a new connection costs more than many
+    // The polling of an idle server sometimes needs two connections, and opening one costs more than many
     // statements.
     minimum: settings.kind === 'server' ? 2 : 0,
     sessionSettings: {
@@ -111,8 +112,8 @@ function openLog(
 }
 
 /**
- * A server compares the log at its start, because it takes the first write much later. It starts all the same
- * where the event store is away: the store compares then with the first call that is answered.
+ * Compares the log at the start of a server, whose first write may come much later. If the event store is
+ * unavailable, the server starts anyway, and the first successful call compares.
  */
 async function compareUnlessAway(eventStore: EventStore): Promise<void> {
   try {
@@ -122,7 +123,7 @@ async function compareUnlessAway(eventStore: EventStore): Promise<void> {
   }
 }
 
-/** A PostgreSQL that this process runs is there: where it does not answer yet, the machine is busy. */
+/** A PostgreSQL that this process runs exists: if it does not answer yet, the machine is busy. */
 const OWN_REACHABLE_MILLISECONDS = 600_000;
 
 function reachableWithin(
@@ -135,7 +136,8 @@ function reachableWithin(
 const RETRY_MILLISECONDS = 250;
 
 /**
- * Does the work again while a database or an event store is away, until this many milliseconds have passed.
+ * Repeats the work while a database or an event store is unavailable, until this many milliseconds have
+ * passed.
  */
 export async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
   for (const deadline = performance.now() + milliseconds; ; await wait(RETRY_MILLISECONDS)) {
@@ -165,8 +167,8 @@ export async function withInstallation<T>(
 }
 
 /**
- * The same over connections without a limit for statements, because what reads or writes a whole history
- * takes long.
+ * The same over connections without a time limit for statements, for work that reads or writes a whole
+ * history.
  */
 export function withLongStatements<T>(
   connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
@@ -179,10 +181,10 @@ export function withLongStatements<T>(
   );
 }
 
-/** No request waits, and a machine that starts may be busy. */
+/** Longer than for requests: no request waits, and a machine that starts may be busy. */
 const LONG_CONNECT_MILLISECONDS = 60_000;
 
-/** Does a part of the work of an open installation over connections without a limit for statements. */
+/** Does a part of the work of an open installation over connections without a time limit for statements. */
 export async function withUnlimitedStatements<T>(
   installation: Installation,
   work: (unlimited: Installation) => Promise<T>,

@@ -3,9 +3,8 @@ import { startOfDay } from '#payroll/export/payroll-window.js';
 import { UsageError } from './command-error.js';
 
 /**
- * Returns the moment that an operator gives as a date-time with an offset, or as a date, which means the
- * beginning of that day in the organisation's time zone. Throws {@link CommandError} where the text is
- * neither.
+ * Returns the instant of a date-time with an offset, or of a date, which means the beginning of that day in
+ * the organisation's time zone. Throws {@link CommandError} if the text is neither.
  */
 export function instantFrom(flag: string, text: string, timeZone: string): Date {
   const instant = isLocalDate(text) ? startOfDay(text, timeZone) : instantOf(text);

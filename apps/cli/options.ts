@@ -7,7 +7,7 @@ import { type NamedPerson, requireOrganisation, requirePerson } from './find-nam
 
 type Parse<Value> = (text: string, name: string) => Value;
 
-/** A text, or what `parse` makes of it; undefined where it is left out. */
+/** A text, or the result of `parse`; undefined if it is left out. */
 export function text(placeholder: string, description: string): Parameter<string | undefined>;
 export function text<Value>(
   placeholder: string,
@@ -18,7 +18,7 @@ export function text(placeholder: string, description: string, parse: Parse<unkn
   return { placeholder, description, parse };
 }
 
-/** A text that may be empty, which means none: null. */
+/** A text, or null if it is empty. */
 export function clearable(placeholder: string, description: string): Parameter<string | null | undefined>;
 export function clearable<Value>(
   placeholder: string,
@@ -70,7 +70,7 @@ export function flag(description: string, conflicts?: string): Parameter<boolean
   return { placeholder: null, description, ...(conflicts === undefined ? {} : { conflicts }) };
 }
 
-/** A parameter that may be repeated: what `parse` makes of each text. */
+/** A parameter that may be repeated: the texts, or the results of `parse`. */
 export function repeated(placeholder: string, description: string): Parameter<readonly string[] | undefined>;
 export function repeated<Value>(
   placeholder: string,
@@ -86,7 +86,7 @@ export function required<Value>(parameter: Parameter<Value>): Parameter<Exclude<
   return { ...(parameter as Parameter<Exclude<Value, undefined>>), isRequired: true };
 }
 
-/** The same option, with a value where it is left out. */
+/** The same option, with a value if it is left out. */
 export function withDefault<Value>(parameter: Parameter<Value>, value: string): Parameter<Exclude<Value, undefined>> {
   return { ...(parameter as Parameter<Exclude<Value, undefined>>), default: value };
 }
@@ -101,13 +101,13 @@ export function date(description: string): Parameter<LocalDate | undefined> {
   return text('<date>', description, dateOf);
 }
 
-/** The day that a text names. Throws `UsageError`. */
+/** The date in a text. Throws `UsageError`. */
 export function dateOf(given: string, name: string): LocalDate {
   if (isLocalDate(given)) return given;
   throw new UsageError(`${name} must be a date that exists, written YYYY-MM-DD.`);
 }
 
-/** What finds the meaning of a text; undefined where it is left out. */
+/** A text that is looked up; undefined if it is left out. */
 export function lookedUp<Value>(
   placeholder: string,
   description: string,
@@ -127,24 +127,24 @@ export const ORGANISATION = required(organisation('id or subdomain'));
 /** The option that names the organisation of a list that may have all. */
 export const ANY_ORGANISATION = organisation('id or subdomain (default: all organisations)');
 
-/** A person, within the organisation where one is named. */
+/** A person, within the organisation if one is named. */
 export function person(description = 'id, work e-mail or staff id'): Parameter<NamedPerson | undefined> {
   return lookedUp('<person>', description, (scope, who) =>
     requirePerson(scope.pool, who, scope.organisation?.id ?? null),
   );
 }
 
-/** The sentence of a command that changes what its options name, where none is given. */
+/** The error of a command whose options set fields, if none is given. */
 export const NOTHING_TO_CHANGE = 'Nothing to change: name at least one field; --help lists them.';
 
 export const NO_OPTION_NAMED = 'Nothing to change: name at least one option; --help lists them.';
 
-/** The same option, which sets a field of another name. */
+/** The same option, for a field of another name. */
 export function setting<Value>(field: string, parameter: Parameter<Value>): Parameter<Value> {
   return { ...parameter, field };
 }
 
-/** The fields that the given ones of these parameters set. */
+/** The values of the given parameters, by the names of their fields. */
 export function fieldsOf(given: object, declared: Parameters): Readonly<Record<string, unknown>> {
   const values = namedFields(given as Readonly<Record<string, unknown>>);
   return Object.fromEntries(
@@ -161,12 +161,12 @@ export function parseInteger<Text extends string | null | undefined>(text: Text)
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** The most entries of a list with {@link LIMIT}. */
+/** The maximum number of entries of a list with {@link LIMIT}. */
 export const MAX_LIMIT = 10_000;
 
 /** The option of lists that may be long: the number of entries. */
 export const LIMIT = withDefault(
-  numberWithin('<number>', 'the most entries to list, up to 10,000', [1, MAX_LIMIT]),
+  numberWithin('<number>', 'maximum number of entries, up to 10,000', [1, MAX_LIMIT]),
   '50',
 );
 

@@ -187,7 +187,7 @@ describe('workforce keys', () => {
     const { tenant } = await json<{ tenant: string }>('sandbox', 'show', '--organisation', 'keeper');
     const { stderr } = await workforce('keys', 'create', '--organisation', tenant, '--name', 'Live', '--scopes', 'all');
     expect(stderr).toBe('The sandbox organisation has sandbox keys only.\n');
-    // The second key finds it there.
+    // The second key uses the existing sandbox.
     await json(...createKey('--scopes', 'people:read', '--environment', 'sandbox'));
     expect(await json<{ tenant: string }>('sandbox', 'show', '--organisation', 'keeper')).toMatchObject({ tenant });
   });

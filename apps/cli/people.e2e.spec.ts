@@ -152,7 +152,7 @@ describe('workforce people set-personal', () => {
     expect(await profile()).toEqual(before);
   });
 
-  it('knows no person of another organisation, and no organisation that is not there', async () => {
+  it('does not find people of another organisation, nor a missing organisation', async () => {
     await json(
       'organisations',
       'create',
@@ -245,7 +245,7 @@ describe('workforce people set-avatar', () => {
     });
   });
 
-  it('says so where the file is not there, or is none', async () => {
+  it('reports a missing or invalid file', async () => {
     const path = join(directory, 'nothing.png');
     expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).stderr).toBe(
       `The file ${path} cannot be read: it does not exist.\n`,
@@ -305,7 +305,7 @@ describe('workforce people erase', () => {
   const shown = (person: string) =>
     json<{ display_name: string; status: string; end_date: string | null }>('people', 'show', person);
 
-  it('refuses somebody who is employed, and ends the employment where it is given the final day', async () => {
+  it('refuses an employed person, and ends the employment if the final day is given', async () => {
     const person = await createPerson(world, organisationId, { email: 'employed@example.com' });
     const refused = await workforce(...erase(person));
     expect(refused.stderr).toBe(

@@ -2,13 +2,13 @@ import { SingleBar } from 'cli-progress';
 
 /** Shows the progress of a long piece of work on a terminal. */
 export interface Progress {
-  /** Units done so far, out of `total` where that has become known or has changed. */
+  /** Units done so far; `total` if that has become known or has changed. */
   update(done: number, total?: number): void;
   stop(): void;
 }
 
 /**
- * Returns a progress bar on standard error. It shows nothing if standard error is no terminal, or with
+ * Returns a progress bar on standard error. It is hidden if standard error is not a terminal, and with
  * `quiet` (as for `--json`).
  */
 export function showProgress(label: string, total: number, unit: string, quiet = false): Progress {
@@ -32,16 +32,16 @@ function barOf(format: string, quiet: boolean): SingleBar | null {
 export interface Rate {
   readonly events: number;
   readonly rows: number;
-  /** 0 where it is not known. */
+  /** 0 if it is not known. */
   readonly expectedRows: number;
   readonly eventsPerSecond: number;
-  /** Null where it is not known. */
+  /** Null if it is not known. */
   readonly secondsLeft: number | null;
 }
 
 /**
- * The bar of a rebuild: events, events a second, and the time that filling the tables still takes. As
- * {@link showProgress} otherwise.
+ * The progress bar of a rebuild: events, events per second, and the remaining time for filling the tables;
+ * otherwise as {@link showProgress}.
  */
 export function showRate(label: string, quiet = false): { update(at: Rate): void; stop(): void } {
   const bar = barOf(`${label} {bar} {percentage} % · {events} events · {rate}/s · {left}`, quiet);

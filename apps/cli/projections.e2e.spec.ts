@@ -29,11 +29,11 @@ async function statusOfRebuilds(): Promise<unknown> {
   return (await workforce('projections', 'status')).json['rebuilds'];
 }
 
-/** Kills a rebuild that has filled its tables and cannot put them in place. */
+/** Kills a rebuild that has filled its tables and cannot swap them in. */
 async function killBeforeItsEnd(): Promise<void> {
   const blocker = await world.pool.connect();
   try {
-    // It waits for another process, which may take longer to start than a transaction may be idle.
+    // Waits for another process, which may take longer to start than the limit of idle transactions.
     await blocker.query(
       'begin; set local idle_in_transaction_session_timeout = 0; lock table people in row exclusive mode',
     );

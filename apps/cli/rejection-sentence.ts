@@ -13,8 +13,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a rejection by the domain as one sentence, which names the option that has to be corrected as it is
- * typed.
+ * Returns a rejection by the domain as one sentence, with the option of the command line that must be
+ * corrected.
  */
 export function rejectionSentence(rejection: Rejection): string {
   const { field, issue } = rejection.details[0] ?? { field: '', issue: rejection.message };

@@ -28,9 +28,8 @@ export interface FieldOptions {
 }
 
 /**
- * The options of the fields of a plain resource, the list from which the requests of the API derive too:
- * under their names outside, first those that a new resource needs. `replaced` has the ones that look up what
- * they name.
+ * The options for the fields of a plain resource, from the same list as the API's requests: by their public
+ * names, those that a new resource needs first. `replaced` has the options that are looked up.
  */
 export function optionsOf(list: FieldList, replaced: Parameters = {}): FieldOptions {
   const options = Object.entries(list.fields).flatMap(([field, definition]) => {
@@ -72,9 +71,9 @@ function optionOf({ kind, nullable = false, values = [], option }: PlainField): 
   }
 }
 
-/** A kind of resource, as its commands name, show and change it. */
+/** The descriptions from which the commands of a kind of resource are made. */
 export interface ResourceKind<Row extends { readonly id: string }> {
-  /** The argument that names one: its id, or what finds its row. */
+  /** The argument that identifies one: its id, or a text by which its row is looked up. */
   readonly argument: Readonly<Record<string, Parameter<string | Row>>>;
   readonly options: FieldOptions;
   /** The member of the JSON of a list. */
@@ -84,15 +83,14 @@ export interface ResourceKind<Row extends { readonly id: string }> {
   readonly words?: (row: Row) => string;
   /** The JSON of a row; all of it but its revision by default. */
   readonly present?: (row: Row) => object;
-  /** The sentence of a change of nothing. */
+  /** The error of a change without options. */
   readonly nothing?: string;
 }
 
 type Given = Readonly<Record<string, unknown>> & { readonly organisation: { readonly id: string } };
 
 /**
- * Makes the command that a command of the program sends: of the values that it sets, and all that it was
- * given.
+ * Creates the command that is sent, from the values of fields and all given parameters.
  */
 type CommandOf<Row, Values> = (
   context: CommandContext,
@@ -140,7 +138,7 @@ export function resourceCommands<Row extends { readonly id: string }>(kind: Reso
         run: async (given, { pool }) =>
           listOf(member, await read(pool, given.organisation.id, given), columns, present),
       }),
-    /** Of a kind whose argument finds the row. */
+    /** For a kind whose argument looks the row up. */
     show: (description: string, more: (row: Row) => string = () => ''): Entry =>
       command({
         description,
@@ -178,7 +176,7 @@ export function resourceCommands<Row extends { readonly id: string }>(kind: Reso
         'Changed',
         (context, given) => commandOf(context, idOf(given), fieldsOf(given, options.update) as Values),
       ),
-    /** A change without options: `done` says it of the resource. */
+    /** A change without options; `done` is the beginning of the sentence that reports it. */
     step: (
       description: string,
       done: string,

@@ -10,7 +10,7 @@ import { explainError } from './explain-error.js';
 import type { OpenInstallation } from './installation.js';
 import { orSentence } from './rejection-sentence.js';
 
-/** Makes a command, of what it may look up first. */
+/** Creates a command; it may look up data first. */
 export type CommandOf<Result> = (
   context: CommandContext,
   executor: Executor,
@@ -83,7 +83,9 @@ async function queueDeliveries(
   try {
     await new DeliveryQueues(jobs).add(due);
   } catch (error) {
-    process.stderr.write(`The queue took no jobs, so sending may start up to a minute later: ${explainError(error)}\n`);
+    process.stderr.write(
+      `The queue accepted no jobs, so sending may start up to a minute later: ${explainError(error)}\n`,
+    );
   } finally {
     await jobs.close();
   }

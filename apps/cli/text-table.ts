@@ -4,7 +4,7 @@ import { MAX_LIMIT } from './options.js';
 
 type Cell = string | number | Date | null | undefined;
 
-/** The columns of a table by their headings: the field that a cell shows, or what it shows of a row. */
+/** The columns of a table by their headings: the field of a cell, or a function of the row. */
 export type Columns<Row> = Readonly<
   Record<string, { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] | ((row: Row) => Cell)>
 >;
@@ -38,8 +38,8 @@ export function listOf<Row>(
 }
 
 /**
- * The same of a list that was read with one row more than its limit: `has_more` says whether there are more,
- * a sentence below the table too.
+ * The same for a list that was read with one row more than its limit: `has_more`, and a sentence below the
+ * table, tell whether there are more.
  */
 export function cutListOf<Row>(
   [member, ...name]: readonly [member: string, one: string, many?: string],

@@ -54,7 +54,7 @@ it('invites, lists, changes, deactivates, reactivates, signs out and erases', as
   expect(await json(...users('list'))).toMatchObject({
     users: [{ id: first.id, email: '[erased]', status: 'erased' }],
   });
-  // A crash may have left the key: the command is given again.
+  // A crash may have left the key: the command is run again.
   expect(await json(...users('erase', first.id, '--yes'))).toEqual({
     id: first.id,
     status: 'erased',

@@ -226,7 +226,7 @@ describe('workforce webhooks', () => {
     expect((await workforce('webhooks', 'delivery', 'whd_b', ...OF_ACME)).stdout).toMatch(
       /\n1 +2026-03-02T05:00:00\.000Z +15000 ms +none +network +no answer came\n2 /,
     );
-    // An operator may have nothing but the id; and what waits for an endpoint that is disabled says so.
+    // The id alone is enough; a delivery that waits for a disabled endpoint reports it.
     expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ id: 'whd_b', waits_for: null });
     await workforce('webhooks', 'change', webhookId, '--disable', ...OF_ACME);
     expect((await workforce('webhooks', 'delivery', 'whd_a')).stdout).toContain(
@@ -248,8 +248,7 @@ describe('workforce webhooks', () => {
       next_attempt_at: expect.stringMatching(TIME) as string,
     });
 
-    // Everything up to the cursor has gone by: what has no delivery was missed, and what failed has its
-    // event.
+    // Up to the cursor, an event without a delivery was missed, and a failed delivery has its event.
     await insertEvents(database.pool, organisationId, 1, 2);
     await database.pool.query(
       `update webhook_events set id = 'evt_whd_b' where organisation_id = $1 and id = 'event 1'`,
@@ -416,7 +415,7 @@ describe('workforce webhooks listen', () => {
     return fetch(url, { method: 'POST', headers, body });
   }
 
-  it('verifies what comes, says why it does not believe something, and ends after so many events', async () => {
+  it('verifies events, gives the reason for a rejected one, and ends after the requested number', async () => {
     const listener = listen('--secret', SECRET, '--count', '4');
     const url = await urlOf(listener);
     expect((await fetch(url)).status).toBe(405);
@@ -483,7 +482,7 @@ describe('workforce webhooks listen', () => {
   it('subscribes for as long as it listens, without a connection meanwhile, and is sent what happens', async () => {
     const listener = listen(...OF_ACME, '--subscribe', '--count', '2', '--json');
     await listener.untilPrinted(/\n/);
-    // PostgreSQL forgets a closed connection a moment after the program has closed it.
+    // PostgreSQL lists a closed connection for a short time after the program has closed it.
     await eventually(async () => {
       const { rows } = await database.pool.query(
         `select from pg_stat_activity where datname = current_database() and application_name = 'workforce webhooks'`,
@@ -530,7 +529,7 @@ describe('workforce webhooks listen', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'deletes its endpoint on %s, also where somebody has done so already',
+    'deletes its endpoint on %s, also if it is already deleted',
     async (signal) => {
       const [one, other] = [
         listen(...OF_ACME, '--subscribe', '--events', 'person.ended'),
@@ -550,7 +549,7 @@ describe('workforce webhooks listen', () => {
     },
   );
 
-  it('says how to allow events to this machine where they are not', async () => {
+  it('explains how to allow events to this machine if they are refused', async () => {
     const { code, stdout, stderr } = await runWorkforce(['webhooks', 'listen', ...OF_ACME, '--subscribe'], {
       DATABASE_URL: database.url,
     });
@@ -591,7 +590,7 @@ describe('workforce webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  /** The worker of a server. */
+  /** A worker like that of a server. */
   async function startWorker(): Promise<{ sweep(): Promise<void>; stop(): Promise<void> }> {
     const { pool } = database;
     const errors: unknown[] = [];

@@ -60,7 +60,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
       BLOCKING_SESSIONS_EVERY_MILLISECONDS,
       stopping.signal,
       () => reportBlockingSessions(pool, logger),
-      failed('look for blocking sessions'),
+      failed('search for blocking sessions'),
     ),
   ];
   return {

@@ -137,7 +137,7 @@ function contextOf(actor: Actor, organisationId: string, seed: readonly string[]
 
 let measured: DeliveryMeasurements | null = null;
 
-/** One for the process, because a registry accepts a name once. */
+/** The measurements of the process, created once, because a registry accepts each name once. */
 function measurementsOfProcess(): DeliveryMeasurements {
   measured ??= new DeliveryMeasurements(register);
   return measured;

@@ -4,7 +4,7 @@ import { CallSequence, MAX_ANSWER_BYTES, MAX_TOTAL_ANSWER_BYTES } from './call-s
 
 const FREE = (): Promise<void> => Promise.resolve();
 
-it('runs calls one after the other, and lets others have a turn in between', async () => {
+it('runs calls one after the other, and other requests in between', async () => {
   const turns = new CallSequence(FREE);
   const order: string[] = [];
   const call = (name: string) => async () => {

@@ -4,8 +4,8 @@ import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 /** The maximum number of messages of one request: the revision 2025-11-25 may send several as a batch. */
 export const MAX_MESSAGES = 20;
 /**
- * The maximum size of the response of a call that reads, in bytes of its JSON: a page of 200 people has a
- * third of it.
+ * The maximum size of the response of a call that reads, in bytes of its JSON: three times a page of 200
+ * people.
  */
 export const MAX_ANSWER_BYTES = 524_288;
 /** The maximum total size of the responses of one request, in bytes of their JSON. */

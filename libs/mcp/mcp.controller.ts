@@ -172,5 +172,5 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** The endpoint for AI clients, of which all data are proposals. */
+/** The endpoint for AI clients. Its only stored data are proposals and the policies of organisations. */
 export const mcpResource = defineResource({ area: 'integration', controllers: [McpController] });

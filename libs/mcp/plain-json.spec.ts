@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { plainJson, plainValue } from './plain-json.js';
 
-/** Written as numbers, because an editor shows none of them. */
+/** Written as numbers, because editors do not show them. */
 const HIDDEN = [0x7f, 0x85, 0xad, 0x61c, 0x200b, 0x200e, 0x202e, 0x2028, 0x2060, 0x2066, 0xfeff, 0xe0041].map((code) =>
   String.fromCodePoint(code),
 );
@@ -11,7 +11,7 @@ it.each(HIDDEN)('escapes the character %#', (hidden) => {
   expect(plainJson(json)).toMatch(/^\{"name":"a(\\u[0-9a-f]{4})+b"\}$/);
 });
 
-it('means the same as before, and hides nothing, whatever people typed', () => {
+it('keeps its value, and contains no hidden character', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.array(fc.constantFrom(...HIDDEN, 'a', '"', '\\', '\n', '😀', 'é')).map((parts) => parts.join('')),

@@ -24,7 +24,7 @@ const CALLER: Caller = {
 
 const NO_WRITES = {} as Writing;
 
-/** The calls over reads that end as told. */
+/** Tool calls over reads with the given results. */
 function callsOver(read: () => Promise<string>): ToolCalls {
   return new ToolCalls(new Catalogue(routeTable(RESOURCE_MODULES)), { read } as unknown as Reading, NO_WRITES);
 }

@@ -98,7 +98,8 @@ function answerOf({ status, body }: GivenAnswer): Written {
 }
 
 /**
- * How a person decides about a proposal: constant except for its id, so that it contains no text of users.
+ * Explains how a person decides about a proposal. It is constant except for the id, so that it contains no
+ * text of users.
  */
 export function approvalInstructions(id: string): string {
   return (

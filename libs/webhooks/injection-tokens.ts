@@ -1,4 +1,4 @@
-/** Names under which `apps/api` provides the dependencies of webhooks, global to every Nest module. */
+/** Injection tokens of the dependencies that `apps/api` provides to every Nest module. */
 
 /** An `EndpointUrls`. */
 export const ENDPOINT_URLS = Symbol('ENDPOINT_URLS');

@@ -35,8 +35,7 @@ function typeOf(schema, { prefix = '', path, nested }) {
 }
 
 /**
- * A class of a TypedDict; its base is made by a call where that is needed, which allows keys that are no
- * names in Python.
+ * A class of a TypedDict. A base created by a call contains the keys that are not valid names in Python.
  */
 function modelOf(name, schema) {
   const nested = [];

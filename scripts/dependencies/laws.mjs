@@ -90,7 +90,7 @@ function unexplained(packages, page) {
       .map(
         ({ name, version, deprecated }) =>
           `${name} ${version} is ${deprecated === null ? 'a pre-release' : 'deprecated'}, and ${EXPLANATIONS} does ` +
-          'not say why it is used.',
+          'not explain why it is used.',
       ),
     ...rows
       .filter((row) => !odd.some((entry) => explains(row, entry)))
@@ -101,7 +101,7 @@ function unexplained(packages, page) {
   ];
 }
 
-/** A range over a pre-release accepts the next one, which guarantees nothing. */
+/** Ranges of pre-releases: they accept the next pre-release, which may be incompatible. */
 function floatingPreReleases({ dependencies = {}, devDependencies = {} }) {
   return Object.entries({ ...dependencies, ...devDependencies })
     .filter(([, range]) => semver.valid(range) === null && semver.prerelease(semver.minVersion(range)) !== null)

@@ -52,7 +52,7 @@ export function licencePage(packages) {
   ].join('\n');
 }
 
-/** Each version of a package once: in production if it is in production at one of its places. */
+/** Each version of a package once; in production if one of its copies is. */
 export function withoutRepeats(packages) {
   const listed = new Map();
   for (const entry of packages) {

@@ -1,8 +1,8 @@
 import parse from 'spdx-expression-parse';
 
 /**
- * Licences (SPDX) that any production package may have: they require their text and a notice, and nothing of
- * this project.
+ * Licences (SPDX) that any production package may have: they require only that their text and a notice are
+ * included.
  */
 export const ALLOWED_LICENCES = [
   '0BSD',
@@ -38,8 +38,8 @@ export const REASONED_LICENCES = [
 ];
 
 /**
- * Whether {@link ALLOWED_LICENCES} or {@link REASONED_LICENCES} allow a package of production its licence. Of
- * an `OR` one side has to be allowed, of an `AND` both. Throws for a text that is not an SPDX expression.
+ * Whether {@link ALLOWED_LICENCES} or {@link REASONED_LICENCES} allow the licence of a production package. Of
+ * an `OR` one side must be allowed, of an `AND` both. Throws for a text that is not an SPDX expression.
  */
 export function isAllowed({ name, licence }) {
   return licence !== null && accepts(parse(licence), name);

@@ -7,15 +7,14 @@ import { join } from 'node:path';
  * @property {string} place where it is installed: `node_modules/pg`
  * @property {string} name
  * @property {string} version
- * @property {string | null} licence an SPDX expression; null where neither the lockfile nor the package that
- *   it belongs to has one
+ * @property {string | null} licence an SPDX expression; null if neither the lockfile nor the package that it
+ *   is a build of has one
  * @property {boolean} isOfProduction whether it is installed without development dependencies
  * @property {boolean} isOptional whether an installation may lack it, as on another platform
  * @property {string | null} integrity the digest of its archive, as npm writes it
  * @property {string | null} engines the versions of Node.js that it accepts
- * @property {string | null} address where npm downloads it from; null where the registry of the machine
- *   decides
- * @property {string | null} deprecated why its maintainers advise against it
+ * @property {string | null} address the URL of its download; null if npm uses the machine's registry
+ * @property {string | null} deprecated the reason for which its maintainers deprecated it
  * @property {readonly string[]} needs the names of its dependencies
  */
 
@@ -45,7 +44,7 @@ export function readPackages(root) {
 }
 
 /**
- * Reads the whole lockfile of a project. Throws where it is not of version 3, which npm 7 and later write.
+ * Reads the whole lockfile of a project. Throws if it is not of version 3, which npm 7 and later write.
  */
 export function readLockfile(root) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
@@ -60,7 +59,7 @@ export function compareTexts(one, other) {
 }
 
 /**
- * The place of the package that a package (the project: `''`) gets when it imports a name; null where none is
+ * The place of the package that a package (the project: `''`) gets when it imports a name; null if none is
  * installed.
  */
 export function placeOfNeed(place, name, places) {
@@ -83,9 +82,8 @@ function nameAt(place) {
 }
 
 /**
- * The lockfile lacks the licence of packages for platforms that the registry of its author does not have
- * (`scripts/complete-lockfile.mjs`). Such a package is one build of the package that names it, and has the
- * licence of that one.
+ * The licence of the package of which this one is a build for a platform. The lockfile lacks the licences of
+ * packages that were not in the registry when it was written (`scripts/complete-lockfile.mjs`).
  */
 function licenceOfOwner(place, packages) {
   const name = nameAt(place);

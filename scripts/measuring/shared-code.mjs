@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** How many equal lines make a place. */
+/** The minimum number of equal lines of a match. */
 const LINES = 6;
 const LOGIC = new Set([
   ts.SyntaxKind.IfKeyword,

@@ -25,7 +25,7 @@ export function libraryOf(path) {
   return path.split('/').slice(0, 2).join('/');
 }
 
-/** The library that an import leads to; null where it is a package. An alias is `#library/…`. */
+/** The library of an import; null for a package. An alias is `#library/…`. */
 export function targetLibraryOf(path, specifier) {
   if (specifier.startsWith('.')) return libraryOf(posix.join(posix.dirname(path), specifier));
   const [, name] = /^#([a-z-]+)\//.exec(specifier) ?? [];

@@ -8,16 +8,16 @@ import { hasSecurityHeaders } from './security-headers.mjs';
 import { until } from './until.mjs';
 
 const DATA = '18/docker';
-/** Files of the running server that do not belong into a copy; the log is copied last. */
+/** Files of the running server that are not copied; the log is copied last. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp'];
 const KEYS = 'person_keys.csv';
-/** In the order of docs/how-to/back-up-and-restore.md; the proxy and Redis stay. */
+/** In the order of docs/how-to/back-up-and-restore.md; the proxy and Redis keep running. */
 const STOPPED = ['api-1', 'api-2', 'worker-1', 'worker-2', 'eventstore', 'postgres'];
 
 /**
- * Backs both stores up under load as docs/how-to/back-up-and-restore.md says, loses both, and restores them:
- * PostgreSQL by its interface for copies of a running server, which is what `pg_basebackup` uses too and
- * which the npm package lacks, and EventStoreDB by its file.
+ * Backs both stores up under load as docs/how-to/back-up-and-restore.md explains, deletes both, and restores
+ * them: PostgreSQL through its interface for online backups (the npm package lacks `pg_basebackup`, which
+ * uses the same), and EventStoreDB from its file.
  */
 export async function backUpAndRestore(stage, client, key, load) {
   const { report } = stage;
@@ -93,8 +93,7 @@ export async function backUpAndRestore(stage, client, key, load) {
 }
 
 /**
- * Copies the cluster's files between the two calls that make such a copy consistent, and then the log for its
- * recovery.
+ * Copies the cluster's files between `pg_backup_start` and `pg_backup_stop`, and then the log for recovery.
  */
 async function copyPostgres({ networks, secrets, directory, report }, copies) {
   const begun = Date.now();
@@ -215,7 +214,7 @@ async function startAgain({ containers, report }) {
   report.note('restored', 'APIs and workers', 'are healthy');
 }
 
-/** In a container of its own, like `docker compose run --rm migrate …`. */
+/** Runs a command in a container of its own, like `docker compose run --rm migrate …`. */
 async function command({ containers }, parameters) {
   const container = containers.get('migrate');
   container.output = '';
@@ -239,7 +238,7 @@ function inVolume({ directory }, service, name) {
   return join(directory, `volume-${service}`, name);
 }
 
-/** Including owners, modes and times. */
+/** Copies a directory, including owners, modes and times. */
 function copy(from, to) {
   execFileSync('cp', ['-a', from, to]);
 }

@@ -11,7 +11,7 @@ const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 
 /**
  * One service of the Compose file as a process in namespaces of its own: its networks, a read-only file
- * system except for its volumes and tmpfs, its secrets at their places, its user, no capabilities, process
+ * system except for its volumes and tmpfs, its secrets at their paths, its user, no capabilities, process
  * number 1. `image` provides the content of an image.
  */
 export class Container {
@@ -64,7 +64,7 @@ export class Container {
     });
   }
 
-  /** The restart policy. */
+  /** Restarts the process, as the restart policy requires. */
   #startAgain() {
     this.restarts += 1;
     this.output += '--- it ended, and is started again\n';
@@ -108,7 +108,7 @@ export class Container {
     return { code: await this.#exited, wasKilled: !isOver, milliseconds: Date.now() - begun };
   }
 
-  /** That of the container's process 1, as this namespace numbers it. */
+  /** The id of the container's process 1 in this namespace. */
   #processId() {
     const { pid } = this.#child;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
@@ -154,7 +154,7 @@ export class Container {
       isWritable: true,
     }));
     const system = SYSTEM.map((path) => ({ source: path, target: path }));
-    // Shorter paths first: a mount below another place must not be hidden by it.
+    // Shorter paths first, so that a mount does not hide those below it.
     const tmpfs = [...(this.service.tmpfs ?? []), `/dev/shm:size=${this.service.shm_size ?? '64m'},mode=1777`].map(
       (entry) => {
         const [target, options] = entry.split(':');
@@ -171,7 +171,7 @@ export class Container {
     return path;
   }
 
-  /** What an image has in /etc, and an engine puts there. */
+  /** The files in /etc that an image contains or an engine creates. */
   #files() {
     const contents = {
       passwd: `root:x:0:0::/root:/bin/sh\nservice:x:${this.user}:${this.group}::/tmp:/bin/sh\n`,
@@ -195,7 +195,7 @@ function mountLines({ source, target, isFile = false, isWritable = false, option
   return [make, `mount --bind ${source} ${place}`, ...(isWritable ? [] : [`mount -o remount,ro,bind ${place}`])];
 }
 
-/** A new volume belongs to the user of the image that uses it. */
+/** Creates a volume that belongs to the user of its image. */
 export function makeVolume(directory, user, group) {
   mkdirSync(directory, { recursive: true });
   chmodSync(directory, 0o700);

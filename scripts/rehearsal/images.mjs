@@ -89,8 +89,8 @@ function shim(directory, name, text) {
 }
 
 /**
- * Like the image's own: create the database cluster on a new volume, run the initial scripts, then the
- * server.
+ * Like the image's entry point: creates the database cluster on a new volume, runs the initial scripts, then
+ * the server.
  */
 const POSTGRES_ENTRYPOINT = `
 export PGDATA=/var/lib/postgresql/18/docker
@@ -105,7 +105,7 @@ exec postgres -D "$PGDATA" -c listen_addresses='*' -c unix_socket_directories=/v
 `;
 
 /**
- * Refuses to start as the real one does: without the passwords, or with certificates that it may not read.
+ * Refuses to start without the passwords or with unreadable certificates, as the real image does.
  */
 const EVENTSTORE = `#!/bin/sh -e
 test -n "$EVENTSTORE_DEFAULT_ADMIN_PASSWORD" && test -n "$EVENTSTORE_DEFAULT_OPS_PASSWORD" && test -r "$EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH/ca.crt"

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 
-/** An unused address here that counts as public, for the receivers of webhooks. */
+/** A public address, unused in the rehearsal, for the receivers of webhooks. */
 export const OUTSIDE = '93.184.215.14';
 export const OUTSIDE_NAME = 'receiver.example.com';
 
 const ip = (...parameters) => execFileSync('ip', parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /**
- * The networks of the Compose file as bridges of this network namespace, and a name server with the answers
- * of Docker's.
+ * The networks of the Compose file as bridges of this network namespace, and a name server that answers as
+ * Docker's does.
  */
 export class Networks {
   #numbers = new Map();
@@ -44,7 +44,7 @@ export class Networks {
   }
 
   /**
-   * Makes the service's own network namespace, in its networks and no other; only a network with external
+   * Creates the service's own network namespace, connected only to its networks; only a network with external
    * access has a default route.
    */
   join(service) {
@@ -78,7 +78,7 @@ export class Networks {
     await new Promise((settle) => socket.bind(53, address, settle));
   }
 
-  /** Null if the asking service does not know the name: services see those that share a network with them. */
+  /** The address of a name; null if the asking service shares no network with it. */
   #lookUp(name, from) {
     const [, number, host] = /^10\.91\.(\d+)\.(\d+)$/.exec(from);
     const asking = this.#services[Object.keys(this.#services)[Number(host) - 10]];
@@ -108,7 +108,7 @@ function answerTo(question, address, isSelected) {
   header.writeUInt16BE(0, 8);
   header.writeUInt16BE(0, 10);
   if (address === null || !isSelected) return header;
-  // Its name is the question's, class IN, kept for a second.
+  // A record with the name of the question, class IN, and a time to live of one second.
   return Buffer.concat([
     header,
     Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)]),

@@ -17,8 +17,8 @@ const SETTINGS = {
 };
 
 /**
- * Starts everything in the order of the Compose file, uses it, and stops it in the reverse order. The exit
- * code.
+ * Starts all services in the order of the Compose file, uses them, and stops them in the reverse order.
+ * Returns the exit code.
  */
 export async function rehearse({ root, directory, program }) {
   const report = new Report();
@@ -30,7 +30,7 @@ export async function rehearse({ root, directory, program }) {
     [join(root, 'scripts', 'make-production-secrets.mjs'), '--directory', secrets, '--host', 'hr.example.com'],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
-  // Mounts are made by root here, as an engine makes them; each container sees its own alone.
+  // Root creates the mounts, as an engine does; each container sees only its own.
   chmodSync(secrets, 0o700);
   const receiver = await openReceiver(directory);
   const networks = new Networks(compose);

@@ -8,7 +8,7 @@ import { hasSecurityHeaders } from './security-headers.mjs';
 import { until } from './until.mjs';
 
 const RESTARTED = ['api-1', 'api-2', 'worker-1', 'worker-2'];
-/** Below the budget of a key per minute. */
+/** The pause between requests of the load, which keeps it below the budget of a key per minute. */
 const LOAD_PAUSE_MILLISECONDS = 150;
 
 /** Performs the actions of operators and callers, and reports the results. */
@@ -128,8 +128,8 @@ async function firstOrganisation(container, report) {
 }
 
 /**
- * In a container of its own, like `docker compose run --rm migrate doctor`: next to a server it would find
- * the server's ports in use.
+ * Runs `doctor` in a container of its own, like `docker compose run --rm migrate doctor`: beside a server it
+ * would report the server's ports as in use.
  */
 async function doctor(container, report) {
   container.output = '';
@@ -201,7 +201,7 @@ async function webhook({ receiver, report }, client, key) {
   report.expect('webhooks', 'its signature is right', headers['service-webhook-signature'] === `v1=${signature}`);
 }
 
-/** One after the other, as an upgrade does it, while callers go on reading and writing. */
+/** Restarts one process after the other, like an upgrade, while callers continue to read and write. */
 async function rollingRestart({ compose, containers, receiver, report }, client, key) {
   const load = underLoad(client, key);
   for (const name of RESTARTED) {
@@ -209,7 +209,7 @@ async function rollingRestart({ compose, containers, receiver, report }, client,
     const { code, milliseconds: took } = await container.stop(milliseconds(compose.services[name].stop_grace_period));
     container.start();
     const start = await container.untilHealthy(container.check);
-    // The proxy must see it too before the next one stops.
+    // The proxy must notice the restart before the next process stops.
     await wait(2_000);
     report.expect(
       name,
@@ -279,7 +279,7 @@ function underLoad(client, key, name = 'load') {
 async function withoutEventStore({ containers, report }, client, key) {
   const container = containers.get('eventstore');
   await container.stop(0);
-  // Until the APIs are not ready and the proxy has noticed.
+  // Until the APIs report that they are not ready, and the proxy has noticed it.
   await wait(5_000);
   const read = await client('GET', '/people', { key });
   report.expect('event store away', 'reads go on', read.status === 200, `status ${read.status}`);

@@ -1,7 +1,7 @@
 const UNRELEASED = '## Unreleased\n';
 
 /**
- * The changelog with its unreleased part as a version, and an empty unreleased part. Throws where that is
+ * The changelog with its unreleased part as a version, and an empty unreleased part. Throws if that is
  * empty.
  */
 export function released(changelog, version, date) {
@@ -9,7 +9,7 @@ export function released(changelog, version, date) {
   if (start === -1) throw new Error('CHANGELOG.md has no part "## Unreleased".');
   const after = changelog.slice(start + UNRELEASED.length);
   if (sectionOf(after) === '')
-    throw new Error('Nothing is unreleased: CHANGELOG.md says nothing under "## Unreleased".');
+    throw new Error('There is nothing to release: CHANGELOG.md has no entry under "## Unreleased".');
   return `${changelog.slice(0, start)}${UNRELEASED}\n## ${version} - ${date}\n${after}`;
 }
 

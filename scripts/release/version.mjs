@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const MANIFESTS = ['package.json', 'apps/cli/bin/package.json', 'libs/client/package.json'];
 
-/** Where a version stands besides the manifests, and the pattern before it. */
+/** The files with a version besides the manifests, and the pattern before it. */
 const OTHERS = [
   { file: 'libs/client-python/pyproject.toml', before: /^version = "/m },
   { file: 'docker-compose.yml', before: /^ {2}image: workforce-hr:/m },
@@ -16,7 +16,7 @@ export function currentVersion(root) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
 
-/** Sets the version everywhere, and keeps every other character. Throws where a place is not as expected. */
+/** Sets the version everywhere, and keeps every other character. Throws if a place is not as expected. */
 export function setVersion(root, version) {
   const former = currentVersion(root);
   for (const file of MANIFESTS) replace(root, file, /^ {2}"version": "/m, former, version);

@@ -17,9 +17,9 @@ const SLOWEST = 8;
 
 /**
  * Runs Jest with a configuration. `parameters` name the specs, by default all of the configuration. `node` is
- * the command that runs Node.js, this process's own by default. Where `inGroups`, specs share their modules
- * in groups. Returns the counts of a lane: a file that could not run counts as one failure, and so does a
- * skipped test, because skipped tests are not allowed.
+ * the command that runs Node.js, this process's own by default. If `inGroups` is set, specs share their
+ * modules in groups. Returns the counts of a lane: a file that could not run counts as one failure, and so
+ * does a skipped test, because skipped tests are not allowed.
  */
 export function runJest({
   lane,

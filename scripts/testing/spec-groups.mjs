@@ -10,7 +10,7 @@ import release from '../../jest.release.cjs';
 const LARGEST = { pure: 40, withEngines: 10 };
 const USES_ENGINES = /\.(int|e2e)\.spec\.ts$/;
 /**
- * A spec that reaches beyond itself, or whose snapshots Jest finds by the path and the names of its tests.
+ * A spec that changes state of its process, or whose snapshots Jest finds by its path and names of tests.
  */
 const RUNS_ALONE = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b|\btoMatchSnapshot\b/;
 
@@ -43,8 +43,8 @@ export function groupSpecs(lane, [program, ...jest], named, environment) {
 }
 
 /**
- * Specs that reach others have groups of their own, and so have slow ones, which must not come last.
- * Neighbours come together, because they load the same modules.
+ * Specs that could affect others have groups of their own, and so do slow ones, which must not run last.
+ * Specs of neighbouring paths are in one group, because they load the same modules.
  */
 function groupsOf(paths) {
   const isAlone = (path) => release.ONLY_LONG.includes(nameOf(path)) || RUNS_ALONE.test(readFileSync(path, 'utf8'));

@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const { factory } = ts;
 
-/** The files of the program's directory that it reads besides its code. */
+/** The files that the program reads besides its code. */
 const LINKED = ['node_modules', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 /** The data beside the code, which the build copies (`assets` in nest-cli.json). */
 const DATA = join('apps', 'cli', 'sample-data', 'data');

@@ -3,8 +3,8 @@
  * copy calls `__trace`, which knows from the asynchronous context which function called it. The parent
  * process asks for a recording by IPC:
  *
- * - `{ begin: 'request' }`: what is entered on behalf of the HTTP requests that carry the header `x-traced`;
- * - `{ begin: 'delivery' }`: what is entered below functions of libs/webhooks, outside HTTP requests;
+ * - `{ begin: 'request' }`: records calls on behalf of HTTP requests with the header `x-traced`;
+ * - `{ begin: 'delivery' }`: records calls below functions of libs/webhooks, outside HTTP requests;
  * - `{ end: true }`: ends it and sends the calls, in their order, as
  *   `[called function, calling function or null]`.
  */

@@ -141,7 +141,7 @@ export class Receiver {
 export async function until(isTrue) {
   const deadline = Date.now() + TIMEOUT_MILLISECONDS;
   while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error('what the trace waits for did not happen');
+    if (Date.now() > deadline) throw new Error('the condition of the trace was not reached in time');
     await wait(POLL_MILLISECONDS);
   }
 }

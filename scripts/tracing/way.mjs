@@ -29,7 +29,7 @@ const LAYERS = [
   ['libs/kernel'],
 ];
 
-/** A pool opens a connection when the load needs one more, in one recording and not in the next. */
+/** Excluded: a pool opens a connection on demand, so that recordings differ. */
 const OPENS_CONNECTIONS = 'libs/database/pool.ts';
 
 /**

@@ -16,7 +16,7 @@ describe('the changelog of a release', () => {
 
   it('is refused where nothing is unreleased', () => {
     const text = released(CHANGELOG, '1.1.0', '2026-03-04');
-    expect(() => released(text, '1.2.0', '2026-03-05')).toThrow('Nothing is unreleased');
+    expect(() => released(text, '1.2.0', '2026-03-05')).toThrow('There is nothing to release');
   });
 
   it('is rehearsed right after a release too', () => {

@@ -77,7 +77,7 @@ describe('the key of cursors', () => {
     expect(await refused('secrets', 'retire', 'cursors', '1')).toBe('cursors: Version 1 is already retired.\n');
     expect(await refused('secrets', 'retire', 'cursors', '7')).toMatch(/^cursors: The ring has no version 7/);
     expect(await refused('secrets', 'retire', 'cursors', 'one')).toMatch(/^The version must be a whole number/);
-    expect(await refused('secrets', 'reseal', 'cursors')).toMatch(/^Nothing is stored that cursors encrypts/);
+    expect(await refused('secrets', 'reseal', 'cursors')).toMatch(/^The ring cursors encrypts no stored values/);
     expect(await refused('secrets', 'rotate', 'ids')).toMatch(/^ids: The key of ids is never rotated/);
     expect(await refused('secrets', 'rotate', 'cursor')).toBe('There is no ring cursor: did you mean cursors?\n');
   });

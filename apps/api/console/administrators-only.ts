@@ -3,7 +3,7 @@ import { HttpError } from '#http/errors.js';
 import { RequestGuard } from '#http/pipeline/guards.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 
-/** Answers 403 unless the session is that of an administrator; for `@UseGuards`, behind the guards of every route. */
+/** Answers 403 unless an administrator is signed in; for `@UseGuards`, after the guards of every route. */
 export class AdministratorsOnly extends RequestGuard {
   /** @param act - completes "Only administrators may …" */
   constructor(private readonly act: string) {

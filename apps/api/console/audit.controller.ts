@@ -6,7 +6,7 @@ import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
 import { Receive } from '#http/operation.js';
 
-/** What the audit screens show beyond the operations of the contract (docs/reference/audit.md). */
+/** Data of the audit screens beyond the operations of the contract (docs/reference/audit.md). */
 @Controller('console/audit')
 export class AuditController {
   constructor(@Inject(DATABASE_POOL) private readonly pool: Pool) {}

@@ -12,7 +12,7 @@ import { BalanceQuery } from '#time-off/balances/balance-shapes.js';
 import { readBalanceStatement } from '#time-off/balances/balance-statement.js';
 import { asOfProblem } from '#time-off/balances/read-balances.js';
 
-/** The balances of `GET /people/{id}/time-off-balance`, each amount with the lines that it is the sum of. */
+/** The balances of `GET /people/{id}/time-off-balance`, each amount with the lines whose sum it is. */
 @Controller('console/people/:personId/balance-statement')
 export class BalanceStatementController {
   constructor(

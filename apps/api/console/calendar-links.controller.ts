@@ -85,7 +85,7 @@ export class CalendarLinksController {
   ): Promise<void> {
     const link = found(await findCalendarLink(this.pool, key.organisation.id, parameters.linkId));
     found(link.user_id === key.keyId || isAdministrator(key) ? link : null);
-    // No write of `writes`: a link can be revoked under any plan.
+    // Not declared with `writes`, so that a link can be revoked under any plan.
     const context = {
       organisationId: key.organisation.id,
       actor: key.actor,

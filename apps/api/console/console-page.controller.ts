@@ -14,7 +14,7 @@ export class ConsolePageController {
     return this.build.page(reply);
   }
 
-  // One route for all files, because a route takes longer to add than a file to find.
+  // One route for all files, because adding a route takes longer than finding a file.
   @Get('*')
   @Endpoint({ callers: 'public' })
   async file(@Param('*') path: string, @Res() reply: FastifyReply): Promise<void> {

@@ -112,7 +112,7 @@ export class ConsoleSessionsController {
     reply.header('clear-site-data', CLEARED);
   }
 
-  /** A sign-in is valid although it could not be recorded: the next one records it. */
+  /** Records the first sign-in. A failure does not refuse the sign-in: the next one is recorded instead. */
   private async noteFirstSignIn(request: FastifyRequest, { organisationId, userId }: UserPlace): Promise<void> {
     const context = {
       organisationId,

@@ -50,7 +50,7 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
   providers: [EventFeed],
 })
 export class ConsoleModule {
-  /** @param settings - those of the OpenID provider; null where users sign in by links only */
+  /** @param settings - those of the OpenID provider; null if users sign in by links only */
   static with(settings: OpenIdSettings | null): DynamicModule {
     const useFactory = (clock: Clock) => (settings === null ? null : new OpenIdProvider(settings, clock));
     return {

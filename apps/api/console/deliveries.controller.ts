@@ -43,7 +43,7 @@ type DeliveryCall = Call<undefined, Record<string, never>, DeliveryParameters>;
 const OF_SESSIONS = { callers: 'sessions', scopes: ['webhooks:manage'] } as const;
 
 /**
- * What the console shows of deliveries beyond the operations of the contract, which never return contents
+ * Data of deliveries for the console. Unlike the operations of the contract, it includes contents
  * (docs/reference/webhooks.md).
  */
 @Controller('console/webhooks')
@@ -82,8 +82,8 @@ export class DeliveriesController {
   }
 
   /**
-   * What was sent and received in each attempt of a day. The envelope follows from the event; a user without
-   * the scope of its type may not read it.
+   * The request and the response of each attempt of the last day. The envelope follows from the event; a user
+   * without the scope of its type may not read it.
    */
   @Get(':webhookId/deliveries/:deliveryId/exchanges')
   @Endpoint({ ...OF_SESSIONS, name: 'listExchanges', parameters: DeliveryParameters })
@@ -106,7 +106,9 @@ export class DeliveriesController {
     };
   }
 
-  /** Also a delivery that its receiver has accepted, which the operation of the contract refuses. */
+  /**
+   * Sends a delivery again, even if its receiver accepted it, which the operation of the contract refuses.
+   */
   @Post(':webhookId/deliveries/:deliveryId/redeliver')
   @HttpCode(200)
   @Endpoint({ ...OF_SESSIONS, name: 'redeliverAnyDelivery', writes: true, parameters: DeliveryParameters })
@@ -125,7 +127,7 @@ function presented(row: DeliveryRow, { scopes }: Call['key']): object {
   return Object.fromEntries(fieldsOf(DeliveryResponse).map(({ name }) => [name, presentation[name]]));
 }
 
-/** The beginning of a body as text: bytes that are no UTF-8 are replaced. */
+/** An exchange with the beginning of the body as text; bytes that are not valid UTF-8 are replaced. */
 function shown({ answer, ...exchange }: Exchange): object {
   const body = answer === null ? '' : Buffer.from(answer.body, 'base64').toString();
   return { ...exchange, answer: answer === null ? null : { ...answer, body } };

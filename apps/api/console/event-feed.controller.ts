@@ -10,7 +10,7 @@ import { EventFeed, FEED_SCOPE } from './event-feed.js';
 export class EventFeedController {
   constructor(private readonly feed: EventFeed) {}
 
-  // The headers of a stream have no use alone.
+  // Without HEAD: a stream's headers alone have no use.
   @Get()
   @Header('x-accel-buffering', 'no')
   @Endpoint({ name: 'followEvents', callers: 'all', scopes: [FEED_SCOPE], excludesHead: true })

@@ -25,7 +25,7 @@ class PreferencesBody implements Preferences {
   readonly views!: readonly SavedViewBody[];
 }
 
-/** What the user has chosen in the console. `GET /console/session` has it. */
+/** The user's preferences in the console. `GET /console/session` returns them. */
 @Controller('console/preferences')
 export class PreferencesController {
   constructor(@Inject(DATABASE_POOL) private readonly pool: Pool) {}

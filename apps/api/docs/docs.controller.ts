@@ -40,7 +40,7 @@ class OpenApiController {
   }
 }
 
-/** `/` and the former addresses of the documentation lead to its pages. */
+/** Redirects `/` and the former addresses of the documentation to its pages. */
 @Controller()
 class FormerAddressesController {
   @Get(['/', 'docs', 'docs/guides', 'docs/guides/README'])
@@ -78,9 +78,8 @@ class DocsController {
   }
 
   /**
-   * A page at its address without `.html`, and the files of pages. Files whose names change with their
-   * content are kept by browsers. One route for all: a route for each page would take a twentieth of the
-   * start.
+   * A page at its address without `.html`, and the files of pages. Browsers cache files whose names change
+   * with their content. One route for all: a route for each page would take a twentieth of the start-up time.
    */
   @Get('*')
   @Endpoint({ callers: 'public' })

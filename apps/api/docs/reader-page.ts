@@ -1,4 +1,4 @@
-/** The page that holds the reader of the OpenAPI document. */
+/** The page with the reader of the OpenAPI document. */
 export const PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -15,7 +15,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Colours with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), in place of the reader's own with less. */
+/** Colours with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), which some of the reader's own lack. */
 const COLOURS = `
 .light-mode { --scalar-color-2: #4a4a4a; --scalar-color-3: #5c5c5c; --scalar-color-ghost: #5c5c5c; --scalar-color-green: #05603a; --scalar-color-blue: #0a5597;
   --scalar-color-orange: #8a4b00; --scalar-color-red: #a3161d; --scalar-color-yellow: #735c00; --scalar-color-purple: #5b21b6; --scalar-sidebar-color-2: #4a4a4a;

@@ -95,7 +95,7 @@ const ERROR_SCHEMA: JsonObject = {
   },
 };
 
-/** The headers of every answer, and those that only announce an end where an operation has one. */
+/** The headers of responses; those of a deprecation only if an operation has one. */
 function headersIn(paths: object): JsonObject {
   const text = JSON.stringify(paths);
   const isUsed = (name: string): boolean => text.includes(`"#/components/headers/${name}"`);

@@ -26,7 +26,7 @@ const budgets = (first: string, second: string): JsonObject => ({
   pattern: `^"[a-z-]+";${first}=[0-9]+;${second}=[0-9]+(, "[a-z-]+";${first}=[0-9]+;${second}=[0-9]+)*$`,
 });
 
-/** The headers of answers, each defined once. */
+/** The headers of responses, each defined once. */
 export const HEADERS: JsonObject = {
   'Access-Control-Allow-Origin': {
     description:
@@ -118,7 +118,7 @@ const ANSWERS: Readonly<Record<string, ErrorAnswer>> = Object.fromEntries(
   ].map((answer) => [nameOf(answer as ErrorAnswer), answer as ErrorAnswer]),
 );
 
-/** Returns a reference to the shared description of an error answer. */
+/** Returns a reference to the shared description of an error response. */
 export function errorReference(answer: ErrorAnswer): JsonObject {
   const name = nameOf(answer);
   if (ANSWERS[name] === undefined) throw new Error(`no error answer ${name}`);

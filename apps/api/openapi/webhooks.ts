@@ -5,7 +5,7 @@ import { WebhookEnvelope } from '#webhooks/endpoint/webhook-envelope.js';
 import { WEBHOOK_EVENTS_TAG } from './tags.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '#kernel/webhook-events.js';
 
-/** The service's reaction to the receiver's response; tests hold the sender to this table. */
+/** The service's reaction to the receiver's response; tests compare the sender with this table. */
 const RESPONSES: JsonObject = {
   '2XX': { description: 'Delivered. The response body is ignored.' },
   '408': { description: 'Retried, up to ten attempts within about a day.' },

@@ -16,7 +16,7 @@ import { showProgress } from '../progress.js';
 import { type Columns, tableOf } from '../text-table.js';
 import { report } from './audit-report.js';
 
-/** `workforce audit …`: proof that history was not altered, and who changed what. */
+/** `workforce audit …`: the verification of history, and the report of changes. */
 export const commands = {
   verify: command({
     description:

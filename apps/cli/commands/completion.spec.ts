@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What a shell completes; each script prints a word a line, with the words typed so far as its arguments. */
+/** The candidates of a shell: each script prints one per line, for the words so far as its arguments. */
 const ASK = {
   bash: `
     COMP_WORDS=(workforce "$@"); COMP_CWORD=$#; _workforce

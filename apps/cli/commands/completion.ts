@@ -17,7 +17,7 @@ export const commands = {
   }),
 };
 
-/** What may follow some words: words, and whether names of files too. */
+/** The words that may follow some words, and whether names of files may follow too. */
 interface Following {
   readonly after: string;
   readonly words: readonly string[];
@@ -25,8 +25,8 @@ interface Following {
 }
 
 /**
- * The script of a shell. The words before the cursor are reduced to the command that they name; what follows
- * is looked up by the command and the word before, else by the command alone.
+ * The script of a shell. The words before the cursor are reduced to the command that they name. The
+ * candidates are looked up by the command and the previous word, otherwise by the command alone.
  */
 export function completionScript(shell: Shell, program: Command): string {
   const all = commandsOf(program, '');
@@ -40,7 +40,7 @@ export function completionScript(shell: Shell, program: Command): string {
 }
 
 interface Named {
-  /** ` people list`: each word of the command behind a blank. */
+  /** Each word of the command after a space: ` people list`. */
   readonly path: string;
   readonly command: Command;
 }
@@ -67,7 +67,7 @@ function wordsOf(after: string, { commands, options, registeredArguments }: Comm
   };
 }
 
-/** Of each option with a value; what an operator names freely has no words. */
+/** The candidates of each option with a value; free text has none. */
 function valuesOf(path: string, { options }: Command): readonly Following[] {
   return options
     .filter(({ flags, optional }) => /[<[]/.test(flags) && !optional)
@@ -80,7 +80,7 @@ function valuesOf(path: string, { options }: Command): readonly Following[] {
 
 type Script = (paths: readonly string[], values: readonly Following[], commands: readonly Following[]) => string;
 
-/** Bash and zsh read the same function, which prints a word a line, and a colon for names of files. */
+/** The function for bash and zsh, which prints one word per line, and a colon for names of files. */
 const POSIX: Script = (paths, values, commands) => `_workforce_words() {
   local named='' before='' word
   for word in "$@"; do

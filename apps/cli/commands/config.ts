@@ -43,7 +43,7 @@ export async function showSettings(environment: NodeJS.ProcessEnv): Promise<Outc
   };
 }
 
-/** The value of the program, or the refused text; a secret shows at most the address in it. */
+/** The value in use, or the refused text; of a secret at most the address in it. */
 function shownValue({ variable, text, value, issue }: Setting): unknown {
   if (text === null || !variable.isSecret) return issue === null ? value : text;
   return issue === null && variable.form.includes('://') ? addressOf(text) : MASK;
@@ -53,7 +53,7 @@ function shownValue({ variable, text, value, issue }: Setting): unknown {
 function addressOf(text: string): string {
   const [, scheme, credentials, place, parameters] = /^([a-z+]+:\/\/)([^@]*@)?([^@?#]*)([?#].*)?$/i.exec(text) ?? [];
   if (scheme === undefined) return MASK;
-  // A slash that is not encoded would put a part of a password where the host ends.
+  // After an unencoded slash, a part of a password would be taken for the path.
   const isPlain = credentials === undefined || !/[/?#]/.test(credentials);
   if (!isPlain) return MASK;
   return `${scheme}${credentials === undefined ? '' : `${MASK}@`}${place}${parameters === undefined ? '' : `?${MASK}`}`;

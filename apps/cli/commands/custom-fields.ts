@@ -78,7 +78,7 @@ export const commands = {
     (context, id, changes: CustomFieldUpdate) => new ChangeCustomField(context, id, changes),
   ),
   list: list('list all custom fields, including hidden ones', CUSTOM_FIELDS.rows),
-  // Values are written, never shown.
+  // No command shows values.
   set: command({
     description: "set or clear a person's values, including those of hidden and read-only fields",
     arguments: { person: required(person()) },
@@ -121,8 +121,8 @@ function pairOf(text: string): { readonly key: string; readonly text: string | n
 }
 
 /**
- * A typed text as a value of the field. A text that does not fit the type stays text, and the rules refuse
- * it.
+ * The text of an option as a value of the field. A text that does not match the type stays text, and the
+ * rules refuse it.
  */
 function valueOf({ field_type: type }: CustomFieldRow, text: string): FieldValue {
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);

@@ -14,15 +14,14 @@ import * as webhooks from '../doctor/webhook-checks.js';
 import { explainError } from '../explain-error.js';
 import { flag, text } from '../options.js';
 
-/** What a production installation is examined for in addition. */
+/** The settings of the additional checks of a production installation. */
 interface Production {
-  /** The folder of its backups; undefined where it is not named. */
+  /** The folder of its backups; undefined if it is not given. */
   readonly backups: string | undefined;
 }
 
 /**
- * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
- * running.
+ * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if a check failed.
  */
 export const commands = {
   doctor: ownCommand({
@@ -67,7 +66,7 @@ async function examineDatabase(
   configuration: Configuration,
   production: Production | null,
 ): Promise<readonly Finding[]> {
-  // Nothing to examine before the first start, and an examination must not be that start.
+  // Before the first start there is no database, and the checks must not create it.
   if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory))))
     return [];
   try {

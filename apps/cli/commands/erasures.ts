@@ -12,7 +12,7 @@ import { ensureFolder } from '../output-file.js';
 import { listOf } from '../text-table.js';
 import { erasureFileOf } from '../work/backup/erase-again.js';
 
-/** `workforce people erase`. Its output names no person, because output is often kept. */
+/** `workforce people erase`. Its output contains no name, because output is often stored. */
 export const erase = command({
   description: "destroy a person's personal data permanently; employment and time off stay",
   arguments: { person: required(person()) },

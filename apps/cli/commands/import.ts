@@ -77,7 +77,11 @@ const ARGUMENTS = { file: argument('CSV file') };
 const OPTIONS = {
   organisation: ORGANISATION,
   dry_run: flag('report every problem and what would change, but write nothing'),
-  map: repeated('<HEADER=COLUMN>', 'what a column of the file means; HEADER= leaves it out; may be repeated', mappedOf),
+  map: repeated(
+    '<HEADER=COLUMN>',
+    'column that a header of the file stands for; HEADER= ignores it; may be repeated',
+    mappedOf,
+  ),
   remember_columns: flag("record --map as the organisation's own, for later imports of all ways"),
   refuse_unknown_columns: flag('refuse a file with an unknown column'),
 };
@@ -85,10 +89,10 @@ const NAMING = { create_missing: flag('create missing departments, work places a
 const MATCHING = {
   effective_date: text(
     '<date>',
-    'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)',
+    'effective date of changed terms of existing people, for rows without one (YYYY-MM-DD)',
     dateOf,
   ),
-  match_by: text('<column>', 'what names an existing person: work_email or staff_id', matchByOf),
+  match_by: text('<column>', 'column that identifies an existing person: work_email or staff_id', matchByOf),
 };
 
 /**
@@ -105,7 +109,7 @@ export const commands = {
 
 type Noun = readonly [one: string, many?: string];
 
-/** The rows of a file make and change things of this noun. */
+/** The command that imports a kind of file. `noun`: the resource that a row creates or changes. */
 function fileOf(kind: FileKind, rows: string, help: string, noun: Noun, more: Parameters = {}): Entry {
   return command({
     description: `import ${rows} in each row`,
@@ -120,7 +124,7 @@ function fileOf(kind: FileKind, rows: string, help: string, noun: Noun, more: Pa
   });
 }
 
-/** What a command line says of a file. */
+/** The arguments and options of an import. */
 type Asked = Given<typeof ARGUMENTS & typeof OPTIONS> & Partial<Given<typeof NAMING & typeof MATCHING>>;
 
 async function importFile(
@@ -210,7 +214,7 @@ function textOf(report: ImportReport, rowsPerSecond: number, dryRun: boolean, no
   ].join('\n');
 }
 
-/** Of an import and of a dry run. */
+/** The headings of the report of an import, and of a dry run. */
 const HEADINGS = {
   refused: ['Nothing of this file was imported', 'Dry run, nothing of this file can be imported'],
   read: ['Imported', 'Dry run, nothing was written'],

@@ -9,7 +9,7 @@ import type { Outcome } from '../declaration.js';
 import { ORGANISATION, repeated, required } from '../options.js';
 import { listOf } from '../text-table.js';
 
-/** `workforce mcp …`: what an organisation lets AI clients do without asking a person. */
+/** `workforce mcp …`: the operations that AI clients of an organisation may run without approval. */
 export const commands = {
   list: command({
     description: 'list what AI clients can write, and whether a person has to approve it',
@@ -20,7 +20,7 @@ export const commands = {
     'allow',
     'let AI clients run operations at once that they would propose; no person approves them any more',
   ),
-  withdraw: change('withdraw', 'take that back, so that AI clients propose the operations again'),
+  withdraw: change('withdraw', 'revoke that, so that AI clients propose the operations again'),
 };
 
 /** For one operation or several; if one is refused, none changes. */
@@ -50,7 +50,7 @@ async function listPolicy(executor: Executor, organisationId: string): Promise<O
     const permission = allowed.get(operation);
     return {
       operation,
-      // Null where this version of the service has no tool for it.
+      // Null if this version of the service has no tool for it.
       tool: tools.get(operation) ?? null,
       disposition: permission === undefined ? 'approval_required' : 'direct',
       allowed_at: permission?.allowed_at ?? null,

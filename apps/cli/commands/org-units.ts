@@ -8,7 +8,7 @@ const REFERENCES = {
   parent: lookedUp('<unit>', 'id, code or name of the unit above it; empty for the top', idOrNone(idOf(ORG_UNITS))),
   head: lookedUp(
     '<person>',
-    'who is at its head: id, work e-mail or staff id; empty for nobody',
+    'its head: id, work e-mail or staff id; empty for none',
     idOrNone(async ({ pool, organisation }, who) => (await requirePerson(pool, who, organisation!.id)).person_id),
   ),
 };

@@ -52,7 +52,7 @@ const ADDRESS = Object.fromEntries(
 );
 
 /**
- * `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the
+ * `workforce people …`: lists of people, personal profiles and pictures, which the API cannot change, and the
  * erasure of people.
  */
 export const commands = {
@@ -99,7 +99,7 @@ export const commands = {
     arguments: PERSON,
     options: { organisation: ORGANISATION, ...PROFILE, ...ADDRESS },
     changes: 'Nothing to set: name at least one field; --help lists them.',
-    // Its output names fields, never values, because output is often kept.
+    // Its output names fields, never values, because output is often stored.
     run: async (given, { send }) => {
       const { person_id, display_name: name } = given.person;
       const address = addressOf(given);
@@ -143,29 +143,29 @@ export const commands = {
       fact: required(text('<id>', 'the fact, as workforce timeline shows it')),
       reason: required(text('<text>', 'why, which is stored: include no personal data')),
     },
-    // Its output names no reason, because output is often kept.
+    // Its output does not contain the reason, because output is often stored.
     run: async ({ person: { person_id, display_name: name }, fact: corrects, reason: correctionReason }, { send }) => {
       const request = { type: 'withdraw', corrects, correctionReason } as const;
       const { fact } = await send((context) => new RecordFact(context, person_id, request, null));
       return {
         json: { person_id, fact_id: fact.fact_id, corrects },
-        text: `Withdrew ${corrects} of ${name} (${person_id}): what was believed before it holds again. workforce timeline ${person_id} shows it.`,
+        text: `Withdrew ${corrects} of ${name} (${person_id}): the earlier belief holds again. workforce timeline ${person_id} shows it.`,
       };
     },
   }),
   'mark-payroll': command({
-    description: 'record that something payroll needs is there, changed or gone; never a value',
+    description: "record that a person's payroll data is present, changed or absent; never the data itself",
     arguments: PERSON,
     options: {
       organisation: ORGANISATION,
-      marker: choice('<marker>', 'what it is about', PAYROLL_MARKERS),
-      state: choice('<state>', 'what is recorded of it', MARKER_STATES),
-      from: text('<date>', 'the first day for which it holds; today by default'),
-      withdraw: text('<id>', 'take back a marker that was recorded by mistake, instead of recording one'),
+      marker: choice('<marker>', 'kind of data', PAYROLL_MARKERS),
+      state: choice('<state>', 'state of the data', MARKER_STATES),
+      from: text('<date>', 'first day on which it applies (default: today)'),
+      withdraw: text('<id>', 'withdraw a marker that was recorded by mistake, instead of recording one'),
     },
     run: async ({ person: of, marker, state, from, withdraw }, { pool, send }) => {
       if (withdraw !== undefined && (marker ?? state ?? from) !== undefined)
-        throw new UsageError('--withdraw goes with no other option: it names the marker that is taken back.');
+        throw new UsageError('--withdraw excludes all other options: it names the marker to withdraw.');
       if (withdraw === undefined && (marker === undefined || state === undefined))
         throw new UsageError('Name --marker and --state, or --withdraw with the id of a marker.');
       const { isNew } = await send((context) =>
@@ -182,7 +182,7 @@ export const commands = {
     },
   }),
   'payroll-markers': command({
-    description: 'list what is recorded of what payroll needs, without any value',
+    description: "list a person's payroll markers",
     arguments: PERSON,
     options: { organisation: ORGANISATION },
     run: ({ person: of }, { pool }) => markersOf(pool, of),
@@ -256,6 +256,6 @@ async function markersOf(pool: Pool, { organisation_id, person_id, display_name 
   } as const;
   return {
     json: { person_id, markers },
-    text: markers.length === 0 ? `Nothing is marked of ${display_name}.` : tableOf(columns, markers),
+    text: markers.length === 0 ? `${display_name} has no payroll markers.` : tableOf(columns, markers),
   };
 }

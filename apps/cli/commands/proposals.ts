@@ -21,7 +21,7 @@ import { argument, choice, LIMIT, ORGANISATION } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { cutListOf, tableOf } from '../text-table.js';
 
-/** How long `approve` waits for a process of the API, which makes the write. */
+/** The time for which `approve` waits for a process of the API, which makes the write. */
 const WAIT_MILLISECONDS = 10_000;
 const POLL_MILLISECONDS = 100;
 
@@ -64,8 +64,8 @@ export const commands = {
 };
 
 /**
- * A process of the API makes an approved write within a second; where none runs, the first one that starts
- * does.
+ * Decides about a proposal. A process of the API makes an approved write within a second; if none runs, the
+ * first one that starts does.
  */
 function decide(type: 'approve' | 'reject', description: string): Entry {
   return command({
@@ -74,7 +74,7 @@ function decide(type: 'approve' | 'reject', description: string): Entry {
     options: { organisation: ORGANISATION },
     run: async ({ proposal, organisation: { id } }, { pool, send }) => {
       const decision = { by: { type: 'operator', id: loginName() }, now: new Date().toISOString() } as const;
-      // An operator may do everything, and is no user of the organisation.
+      // An operator is not related to any key, because operators are not users of the organisation.
       const { row } = await send((context) =>
         type === 'approve'
           ? new ApproveWriteProposal(context, proposal, { type, ...decision, isRelated: false })

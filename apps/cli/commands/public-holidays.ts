@@ -50,7 +50,7 @@ export const commands = {
     run: ({ organisation, date }, context) => change(organisation, context, { type: 'remove', date }),
   }),
   restore: command({
-    description: 'take back what was said of a day: the calendar of the region holds',
+    description: 'undo the change of a day: the calendar of the region applies again',
     arguments: { date: DATE },
     options: { organisation: ORGANISATION },
     run: ({ organisation, date }, context) => change(organisation, context, { type: 'restore', date }),

@@ -12,7 +12,7 @@ import type { Context, Outcome } from '../declaration.js';
 import { argument, choice, flag, ORGANISATION, required, text } from '../options.js';
 import { listOf } from '../text-table.js';
 
-/** The dictionaries that an organisation keeps for itself; the others are the same for all organisations. */
+/** The dictionaries that each organisation has of its own; the others are the same for all organisations. */
 const DICTIONARIES = ['work-types', 'work-places', 'document-types'];
 const OF_DICTIONARY = {
   dictionary: required(choice('<name>', 'name of the dictionary', DICTIONARIES)),
@@ -73,7 +73,7 @@ async function outcomeOf(done: string, pool: Context['pool'], given: OfDictionar
   return { json: entry, text: `${done} ${entry.label} (${entry.id}, ${statusOf(entry)}).` };
 }
 
-/** Operators write hyphens. */
+/** The name of the dictionary, which operators write with a hyphen. */
 function nameOf({ dictionary }: OfDictionary): DictionaryName {
   return dictionary.replace('-', '_') as DictionaryName;
 }

@@ -20,7 +20,7 @@ async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean
   const present = (started: Started): boolean =>
     process.stdout.write(json ? `${JSON.stringify(documentOf(started))}\n` : `${describe(started)}\n`);
   try {
-    // Made-up people and a printed key are for a first look, and not for what holds real people.
+    // Sample people and a printed key are for evaluation, not for installations with real people.
     const demo = settings.demo && configuration.nodeEnvironment !== 'production';
     return await serve({ ...settings, demo, configuration }, present);
   } finally {
@@ -85,7 +85,7 @@ function signInLinkOf(api: string | null, { signInToken }: SeededDemo): string {
   return `${api ?? ''}/console/sign-in#${signInToken}`;
 }
 
-/** The URL that shows what was known at two moments of the person to look at first. */
+/** The URL of the demo's example: the timeline of a person as known at two times. */
 function timelineUrl(api: string | null, { firstPerson }: SeededDemo): string {
   const { asOf, knownAt, comparedKnownAt } = firstPerson.comparison;
   return `${api ?? ''}/api/v1/people/${firstPerson.id}/timeline?as_of=${asOf}&known_at=${knownAt}&compare_known_at=${comparedKnownAt}`;

@@ -30,7 +30,7 @@ function asOf(given: string, name: string): LocalDate {
   return day;
 }
 
-/** In days where people count the category in days and the length of a day is known, else in minutes. */
+/** In days if people count the category in days and the length of a day is known, otherwise in minutes. */
 function balanceTable(balances: readonly CategoryBalance[]): string {
   const rows = balances.map(({ category, unit, amounts_unit, days, ...minutes }) => {
     const isInDays = unit === 'days' && days !== null;

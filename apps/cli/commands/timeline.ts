@@ -21,7 +21,7 @@ export const commands = {
     options: {
       organisation: organisation('id or subdomain; needed if several organisations have a matching person'),
       as_of: date('only the state in force on this day'),
-      known_at: text('<date-time>', 'only the facts recorded by this moment', (instant) => {
+      known_at: text('<date-time>', 'only the facts recorded by this time', (instant) => {
         if (Number.isNaN(Date.parse(instant)))
           throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
         return new Date(instant).toISOString();

@@ -139,7 +139,7 @@ function since(description: string): Parameter<Date | undefined> {
   );
 }
 
-/** The endpoint with an id. Throws `NotFoundError` where the organisation has none with it. */
+/** The endpoint with an id. Throws `NotFoundError` if the organisation has none with it. */
 export async function requireEndpoint(pool: Pool, organisationId: string, webhookId: string): Promise<WebhookRow> {
   return requireFound(await findWebhook(pool, organisationId, webhookId), 'webhook', webhookId, 'webhooks list');
 }
@@ -152,7 +152,7 @@ export function allEndpoints(pool: Pool, organisationId: string): Promise<readon
 interface NamedDelivery {
   readonly organisationId: string;
   readonly delivery: DeliveryRow;
-  /** Why no worker attempts an unfinished delivery; null where it only waits for its time. */
+  /** Why no worker attempts an unfinished delivery; null if it only waits for its time. */
   readonly waitsFor: string | null;
 }
 
@@ -208,7 +208,7 @@ function answerText(status: number | null): string {
   return status === null ? 'none' : String(status);
 }
 
-/** The delivery as the API shows it, with the time of the event. */
+/** The delivery in the form of the API, with the time of the event. */
 function deliveryJson({ resource_id: id, resource_type, ...row }: DeliveryRow): object {
   return { ...row, resource: { id, resource_type } };
 }

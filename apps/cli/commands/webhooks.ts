@@ -32,7 +32,7 @@ function eventsOption(description: string) {
 const CHANGES = {
   name: NAME,
   url: URL,
-  events: eventsOption('event types, comma-separated, or all; replaces the present ones'),
+  events: eventsOption('event types, comma-separated, or all; replaces the current ones'),
 };
 
 /** `workforce webhooks …`: an organisation's endpoints, their deliveries, and a receiver for tests. */

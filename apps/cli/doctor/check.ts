@@ -1,11 +1,11 @@
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string;
-  /** `warning`: the program runs, but something is likely not as meant. */
+  /** `warning`: the program runs, but a setting or a state is probably unintended. */
   readonly status: 'ok' | 'warning' | 'failed';
   /** A sentence. */
   readonly message: string;
-  /** What to do, a sentence; null where there is nothing to do. */
+  /** The remedy as a sentence; null if there is nothing to do. */
   readonly advice: string | null;
 }
 

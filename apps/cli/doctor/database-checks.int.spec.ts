@@ -3,7 +3,7 @@ import { createPool } from '#database/pool.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { checkRoomForConnections } from './database-checks.js';
 
-describe('what doctor says of the connections that processes may open', () => {
+describe('the finding of doctor about the connections that processes may open', () => {
   let database: TestDatabase;
   let listener: Pool;
   beforeAll(async () => {
@@ -16,17 +16,17 @@ describe('what doctor says of the connections that processes may open', () => {
     await database.drop();
   });
 
-  it('is nothing where PostgreSQL takes them all', async () => {
+  it('is empty if PostgreSQL accepts all of them', async () => {
     expect(await checkRoomForConnections(database.pool, 4)).toEqual([]);
   });
 
-  it('is a warning where it does not, with the number that it has to take', async () => {
+  it('is a warning otherwise, with the required number', async () => {
     const [finding, ...others] = await checkRoomForConnections(database.pool, 10_000);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
       name: 'connections',
       status: 'warning',
-      message: expect.stringMatching(/may open \d{5,} connections; PostgreSQL takes \d+/),
+      message: expect.stringMatching(/may open \d{5,} connections; PostgreSQL accepts \d+/),
     });
     expect(finding!.advice).toContain('DATABASE_CONNECTIONS');
   });

@@ -23,7 +23,7 @@ const MIN_CONNECTIONS = 50;
 const MAX_LAG_SECONDS = 30;
 const MAX_CONNECTION_SHARE = 0.9;
 const NAMED_APPLICATIONS = 3;
-/** Half a kilobyte each: more than what is free in pages that PostgreSQL has already. */
+/** Rows of half a kilobyte: together more than the free space in PostgreSQL's allocated pages. */
 const PROBE_ROWS = 2_000;
 
 interface Examined {
@@ -35,7 +35,7 @@ interface Examined {
 interface Check {
   readonly name: string;
   readonly find: (examined: Examined) => Promise<readonly Finding[]>;
-  /** Whether the checks below say nothing where this one fails. */
+  /** Whether the following checks are omitted if this one fails. */
   readonly isNeeded?: true;
 }
 
@@ -61,7 +61,7 @@ const CHECKS: readonly Check[] = [
   { name: 'erasures', find: checkErasures },
 ];
 
-/** The findings of PostgreSQL and of what is in it. A check that fails hides those alone that need it. */
+/** Checks PostgreSQL and its content. A check that fails omits only the checks that depend on it. */
 export async function checkDatabase(
   pool: Pool,
   configuration: Configuration,
@@ -92,7 +92,7 @@ function sentence(text: string): string {
 async function checkRestore({ pool }: Examined): Promise<readonly Finding[]> {
   if (!(await isRestoreUnfinished(pool))) return [];
   const message = 'A restore into this database was begun and is not finished.';
-  return [failed('restore', message, 'Wait for it, or give the restore command again.')];
+  return [failed('restore', message, 'Wait for it, or run the restore again.')];
 }
 
 async function checkErasures({ pool }: Examined): Promise<readonly Finding[]> {
@@ -101,7 +101,7 @@ async function checkErasures({ pool }: Examined): Promise<readonly Finding[]> {
   );
   if (unfinished.length === 0) return [];
   const message = `${countInWordsWithVerb(unfinished.length, 'erasure')} not finished (${unfinished.slice(0, 3).join(', ')}).`;
-  return [warning('erasures', message, 'Give workforce people erase again, with the id of the person.')];
+  return [warning('erasures', message, 'Run workforce people erase again, with the id of the person.')];
 }
 
 async function checkServer({ pool }: Examined): Promise<readonly Finding[]> {
@@ -119,10 +119,10 @@ async function checkServer({ pool }: Examined): Promise<readonly Finding[]> {
   ];
   if (connections < MIN_CONNECTIONS) {
     const more = `Set max_connections to ${MIN_CONNECTIONS} or more.`;
-    findings.push(warning('database', `PostgreSQL takes ${connections} connections only.`, more));
+    findings.push(warning('database', `PostgreSQL accepts only ${connections} connections.`, more));
   }
   if (!durable) {
-    const message = 'PostgreSQL may lose what it confirmed when the power fails.';
+    const message = 'PostgreSQL may lose confirmed writes when the power fails.';
     findings.push(warning('database', message, 'Set fsync, full_page_writes and synchronous_commit to on.'));
   }
   return findings;
@@ -156,13 +156,13 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   const behind = lags.filter(({ seconds }) => seconds > MAX_LAG_SECONDS);
   if (behind.length === 0) return [ok('projections', 'The projections have handled all events.')];
   const names = behind.map(({ name, seconds }) => `${name} (${Math.round(seconds)} s)`).join(', ');
-  const advice = 'Run "workforce worker" or "workforce start"; if one runs, look at its log.';
+  const advice = 'Run "workforce worker" or "workforce start"; if one runs, check its log.';
   return [warning('projections', `Projections are behind: ${names}.`, advice)];
 }
 
 /**
- * Transactions that have written and do not end keep all readers from newer events; held locks keep
- * statements waiting.
+ * Finds sessions that block others: an open transaction that has written keeps readers from newer events, and
+ * a lock keeps statements waiting.
  */
 async function checkSessions({ pool }: Examined): Promise<readonly Finding[]> {
   return (await findBlockingSessions(pool)).map((held) =>
@@ -178,20 +178,20 @@ async function checkConnections({ pool }: Examined): Promise<readonly Finding[]>
   const { all, most: limit } = rows[0]!;
   if (all < limit * MAX_CONNECTION_SHARE) return [];
   const names = rows.map(({ application, count }) => `${application} (${count})`).join(', ');
-  const message = `${all} of the ${limit} connections that PostgreSQL takes are in use, most of them by ${names}.`;
+  const message = `${all} of the ${limit} connections that PostgreSQL accepts are in use, most of them by ${names}.`;
   return [warning('connections', message, 'End programs that hold connections, or raise max_connections.')];
 }
 
 /**
- * Connections that a process may have beside its pool: sessions, the queues of jobs, and the watcher of its
- * health.
+ * Connections that a process may have in addition to its pool: sessions, the queues of jobs, and the watcher
+ * of its health.
  */
 const CONNECTIONS_BESIDE_POOL = 10;
 
 /**
- * Warns where running processes may open more connections than PostgreSQL takes. Counts them by the
- * connection that each API has as a listener, and each worker to lead. Each is taken to have the settings of
- * this command.
+ * Warns if running processes may open more connections than PostgreSQL accepts. Each API has one listener
+ * connection and each worker one leader connection, by which they are counted. All processes are assumed to
+ * have the settings of this command.
  */
 export async function checkRoomForConnections(pool: Pool, ofPool: number): Promise<readonly Finding[]> {
   const { rows } = await pool.query<{ processes: number; most: number }>(`
@@ -202,12 +202,12 @@ export async function checkRoomForConnections(pool: Pool, ofPool: number): Promi
   const needed = processes * (ofPool + CONNECTIONS_BESIDE_POOL);
   if (needed <= limit) return [];
   const running = `${countInWordsWithVerb(processes, 'process', 'processes')} running`;
-  const message = `${running}, which may open ${needed} connections; PostgreSQL takes ${limit}.`;
+  const message = `${running}, which may open ${needed} connections; PostgreSQL accepts ${limit}.`;
   const advice = `Raise max_connections above ${needed}, or lower DATABASE_CONNECTIONS in every process.`;
   return [warning('connections', message, advice)];
 }
 
-/** Whether PostgreSQL can write, by what is undone again: it does not show how much room is left. */
+/** Whether PostgreSQL can write, by a write that is rolled back: PostgreSQL does not report free space. */
 async function checkDisk({ pool }: Examined): Promise<readonly Finding[]> {
   const connection = await pool.connect();
   try {

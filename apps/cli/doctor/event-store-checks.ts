@@ -7,8 +7,8 @@ import { failed, ok, warning, type Finding } from './check.js';
 import { protocolOf } from './tls-probe.js';
 
 /**
- * Whether the event store answers, holds the log of this installation, and how it is spoken to; `further`
- * looks at one that does. Throws what the store throws.
+ * Whether the event store answers, contains the log of this installation, and uses TLS; `further` checks one
+ * that answers. Throws the errors of the store.
  */
 export async function checkEventStore(
   pool: Pool,
@@ -39,9 +39,8 @@ export async function checkEventStore(
 }
 
 /**
- * Whether `EVENTSTORE_URL` and its nodes differ about TLS. Seen from the client, a server with TLS that is
- * spoken to without it answers nothing at all, as one that hangs. Null where they agree, or where a node
- * speaks neither.
+ * Whether `EVENTSTORE_URL` and its nodes differ about TLS: a server with TLS does not answer a client without
+ * it, as if it hung. Null if they agree, or if a node uses neither protocol.
  */
 export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null> {
   const { tls, nodes } = parseEventStoreUrl(eventStoreUrl);
@@ -62,13 +61,13 @@ export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null
       );
 }
 
-/** On this machine the traffic cannot be intercepted. */
+/** Warns of a connection without TLS, except to this machine, where traffic cannot be intercepted. */
 function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
   if (eventStoreUrl === null) return [];
   const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);
   if (tls || nodes.every(({ address }) => /^(localhost|127\.\d+\.\d+\.\d+)$/.test(address))) return [];
   const sent = credentials === null ? '' : ', and user and password are never sent';
-  const message = `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`;
+  const message = `The connection to EventStoreDB does not use TLS: events cross the network unencrypted${sent}.`;
   return [warning('event store', message, 'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.')];
 }
 

@@ -8,8 +8,8 @@ import { failed, ok, warning, type Finding } from './check.js';
 const OLD_DAYS = 365;
 
 /**
- * The key rings: which version is old, what is stored encrypted with an older one, what is not wrapped as it
- * should be.
+ * Checks the key rings for old versions, for values encrypted with older versions, and for keys that are not
+ * wrapped with the configured master key.
  */
 export async function checkKeys(
   pool: Pool,

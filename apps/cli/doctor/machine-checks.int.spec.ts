@@ -7,7 +7,7 @@ import { checkPorts, checkProduction } from './machine-checks.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
-describe('what doctor says of production', () => {
+describe('the finding of doctor about production', () => {
   it('is nothing for another environment', () => expect(checkProduction(readConfiguration({}))).toEqual([]));
 
   it('names each setting that is missing', () => {
@@ -33,7 +33,7 @@ describe('what doctor says of production', () => {
   });
 });
 
-describe('what doctor says of a listener on its ports', () => {
+describe('the finding of doctor about a listener on its ports', () => {
   let database: TestDatabase;
   let port: number;
   const listener = createServer((_, response) => response.end(JSON.stringify({ status: 'live' })));

@@ -15,7 +15,7 @@ const NODE_MINOR = 19;
 const MIN_FREE_BYTES = 1024 ** 3;
 const LIVE_MILLISECONDS = 2_000;
 
-/** The version of Node.js against what package.json asks for. */
+/** Compares the version of Node.js with the required version in package.json. */
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const fits = major > NODE_MAJOR || (major === NODE_MAJOR && minor >= NODE_MINOR);
@@ -24,35 +24,35 @@ export function checkNode(version: string): Finding {
     : failed('node', `Node.js is ${version}.`, `Install Node.js ${NODE_MAJOR}.${NODE_MINOR} or later.`);
 }
 
-/** Each limit with the one that it is within. */
+/** Each limit with the wider limit that also applies. */
 const LIMITS = [
   ['rateLimitKeyWrites', 'rateLimitKey'],
   ['rateLimitKey', 'rateLimitOrganisation'],
   ['rateLimitWebhookKey', 'rateLimitWebhookOrganisation'],
 ] as const;
 
-/** Limits that contradict one another: one of them can never be reached. */
+/** Warns of limits that contradict each other, so that one of them can never be reached. */
 export function checkRateLimits(configuration: Configuration): readonly Finding[] {
   const contradictions = LIMITS.filter(([narrow, wide]) => configuration[narrow] > configuration[wide]);
-  if (contradictions.length === 0) return [ok('rate limits', 'The rate limits fit together.')];
+  if (contradictions.length === 0) return [ok('rate limits', 'The rate limits are consistent.')];
   return contradictions.map(([narrow, wide]) => {
     const [low, high] = [VARIABLES[narrow].name, VARIABLES[wide].name];
-    const message = `${low} (${configuration[narrow]}) is above ${high} (${configuration[wide]}) and so can never be used up.`;
+    const message = `${low} (${configuration[narrow]}) is above ${high} (${configuration[wide]}), so it can never be reached.`;
     return warning('rate limits', message, `Lower ${low} or raise ${high}.`);
   });
 }
 
-/** What an installation that is not for development needs beside the defaults, and what holds without it. */
+/** The variables without a default that production needs, and the consequence if one is not set. */
 const NEEDED_IN_PRODUCTION = {
-  masterKey: 'the keys of the installation and of people rest in its database, and in every backup, as they are',
-  publicUrl: 'links in answers begin with http:// and the Host header of the request',
-  sandboxPublicUrl: 'the same holds for the sandbox',
-  operationsToken: 'the operations listener answers this machine alone, and every program on it',
+  masterKey: 'the keys of the installation and of people are stored unwrapped in its database and in every backup',
+  publicUrl: 'links in responses begin with http:// and the Host header of the request',
+  sandboxPublicUrl: 'links of the sandbox begin with http:// and the Host header of the request',
+  operationsToken: 'the operations listener answers only on this machine, and to every program on it',
   trustedProxies: 'all callers behind a proxy share one budget of wrong keys',
   databaseUrl: 'the program runs a PostgreSQL of its own, on one machine',
 } as const;
 
-/** The variables that production needs and that are not set, with what follows from each. */
+/** The variables that production needs and that are not set, each with the consequence. */
 export function missingInProduction(configuration: Configuration) {
   const needed = Object.entries(NEEDED_IN_PRODUCTION) as [keyof typeof NEEDED_IN_PRODUCTION, string][];
   return needed.flatMap(([name, without]) => {
@@ -61,18 +61,18 @@ export function missingInProduction(configuration: Configuration) {
   });
 }
 
-/** What `NODE_ENV=production` needs and does not have. Nothing where it is not set. */
+/** Warns of variables that `NODE_ENV=production` needs and that are not set. Empty in other environments. */
 export function checkProduction(configuration: Configuration): readonly Finding[] {
   if (configuration.nodeEnvironment !== 'production') return [];
   const missing = missingInProduction(configuration);
-  if (missing.length === 0) return [ok('production', 'What production needs is set.')];
+  if (missing.length === 0) return [ok('production', 'All variables that production needs are set.')];
   return missing.map(({ variable, without }) => {
     const message = `NODE_ENV is production, and ${variable} is not set: ${without}.`;
     return warning('production', message, `Set ${variable} (docs/how-to/run-in-production.md).`);
   });
 }
 
-/** Whether the three listeners can have their ports; a server of this very installation may have them. */
+/** Whether the ports of the three listeners are free, or used by a server of this installation. */
 export async function checkPorts(configuration: Configuration): Promise<readonly Finding[]> {
   const use =
     configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
@@ -90,7 +90,7 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
   return found.map((issue) => failed('ports', issue));
 }
 
-/** Whether a server of this very installation runs: one of a data directory would have been found there. */
+/** Whether a server of this installation runs: one with a data directory would have been found there. */
 async function isOurs({ databaseUrl }: Configuration): Promise<boolean> {
   if (databaseUrl === null) return false;
   const pool = createPool(databaseUrl, {
@@ -104,7 +104,7 @@ async function isOurs({ databaseUrl }: Configuration): Promise<boolean> {
     );
     return rowCount !== 0;
   } catch (error) {
-    // The checks of the database say what is wrong with it; the server may well be of this installation.
+    // The checks of the database report its error; the server may still be of this installation.
     if (isUnavailable(error) || codeOf(error) !== null) return true;
     throw error;
   } finally {
@@ -112,7 +112,7 @@ async function isOurs({ databaseUrl }: Configuration): Promise<boolean> {
   }
 }
 
-/** Whether a process of ours answers there, as in a container where `doctor` runs next to it. */
+/** Whether an operations listener of this program answers there, as in a container beside `doctor`. */
 async function isLive(operationsPort: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${operationsPort}/health/live`, {
@@ -120,7 +120,7 @@ async function isLive(operationsPort: number): Promise<boolean> {
     });
     return (await answer.text()) === JSON.stringify({ status: 'live' });
   } catch {
-    // No program answers, or another one does: then the ports are what is wrong.
+    // No program answers, or a different one does: the port is then reported as used.
     return false;
   }
 }

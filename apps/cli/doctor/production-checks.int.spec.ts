@@ -29,7 +29,7 @@ async function found(environment: NodeJS.ProcessEnv, name: string): Promise<read
   return findings.filter((finding) => finding.name === name);
 }
 
-describe('what doctor says of the settings of a production installation', () => {
+describe('the findings of doctor about the settings of a production installation', () => {
   it('names each setting that is missing', async () => {
     const messages = (await found({}, 'production')).map(({ status, message }) => `${status} ${message}`);
     expect(messages).toHaveLength(7);
@@ -70,7 +70,7 @@ describe('what doctor says of the settings of a production installation', () => 
   });
 });
 
-describe('what doctor says of the database of a production installation', () => {
+describe('the findings of doctor about the database of a production installation', () => {
   let database: TestDatabase;
   let directory: string;
   let folder: string;
@@ -111,7 +111,7 @@ describe('what doctor says of the database of a production installation', () => 
     expect(await newest()).toMatchObject({ status: 'ok' });
   });
 
-  it('is nothing against an installation that has what it needs', async () => {
+  it('are empty for a complete installation', async () => {
     const certificate = certificateFor(['127.0.0.1'], new Date(Date.now() + 30 * 86_400_000));
     const authority = join(directory, 'authority.pem');
     await writeFile(authority, certificate.cert);

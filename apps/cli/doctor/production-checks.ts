@@ -13,18 +13,18 @@ import { openTls } from './tls-probe.js';
 const GUIDE = 'docs/how-to/run-in-production.md';
 const HANDSHAKE_MILLISECONDS = 3_000;
 const DAY_MILLISECONDS = 86_400_000;
-/** A renewal that failed leaves this much time to repair it. */
+/** The time that remains to repair a failed renewal. */
 const MIN_CERTIFICATE_DAYS = 14;
-/** A daily backup, and two hours for its own time. */
+/** A daily backup, and two hours for taking it. */
 const MAX_BACKUP_HOURS = 26;
-/** Fewer different bytes do not come from a random generator: 16 random ones have at least 10 in practice. */
+/** A secret with fewer different bytes is not random: 16 random bytes have at least 10 in practice. */
 const MIN_DIFFERENT_BYTES = 8;
-/** Passwords that stores, images and guides are published with. */
+/** Published default passwords of databases, images and guides. */
 const PUBLISHED_PASSWORDS = new Set(
   'admin changeit changeme guest ops password postgres redis root secret test workforce'.split(' '),
 );
 
-/** What the environment of a production installation needs, and whether its addresses serve TLS. */
+/** Checks the environment variables of a production installation, and the TLS of its addresses. */
 export async function checkProductionSettings(configuration: Configuration): Promise<readonly Finding[]> {
   const addresses = [
     ['PUBLIC_URL', configuration.publicUrl],
@@ -38,7 +38,7 @@ export async function checkProductionSettings(configuration: Configuration): Pro
   ];
 }
 
-/** What the database of a production installation needs. `backups` is the folder of its backups, if named. */
+/** Checks the database of a production installation. `backups` is the folder of its backups, if given. */
 export async function checkProductionDatabase(pool: Pool, backups: string | undefined): Promise<readonly Finding[]> {
   return [
     ...(await checkRole(pool)),
@@ -56,7 +56,7 @@ function checkEnvironment(configuration: Configuration): readonly Finding[] {
     missing.unshift(failed('production', 'NODE_ENV is not production.', 'Set NODE_ENV to production.'));
   if (/^20\./.test(process.versions.node))
     missing.push(warning('node', 'Node.js 20 has had no fixes since April 2026.', 'Run the program on Node.js 24.'));
-  return missing.length > 0 ? missing : [ok('production', 'What production needs is set.')];
+  return missing.length > 0 ? missing : [ok('production', 'All variables that production needs are set.')];
 }
 
 async function checkAddress([variable, address]: readonly [string, string | null]): Promise<readonly Finding[]> {
@@ -75,7 +75,7 @@ async function checkAddress([variable, address]: readonly [string, string | null
       : [ok('TLS', `The certificate at ${variable} is trusted for ${days} more days.`)];
   } catch (error) {
     const message = `${variable} was not reached from this machine: ${messageOf(error)}.`;
-    return [warning('TLS', message, 'Start the proxy, or give this command where callers are.')];
+    return [warning('TLS', message, 'Start the proxy, or run this command where callers are.')];
   }
 }
 
@@ -133,7 +133,7 @@ function checkRedisTraffic({ redisUrl }: Configuration): readonly Finding[] {
   const url = redisUrl === null ? null : parsedUrl(redisUrl);
   if (url === null || url.protocol === 'rediss:' || isLoopbackHost(url.hostname)) return [];
   const advice = 'Use rediss://, unless its network is private to the program.';
-  return [warning('Redis', 'Redis is spoken to without TLS.', advice)];
+  return [warning('Redis', 'The connection to Redis does not use TLS.', advice)];
 }
 
 async function checkRole(pool: Pool): Promise<readonly Finding[]> {
@@ -145,7 +145,7 @@ async function checkRole(pool: Pool): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   if (!encrypted && !near) {
     const advice = 'Add sslmode=verify-full to DATABASE_URL, unless its network is private to the program.';
-    findings.push(warning('database', 'PostgreSQL is spoken to without TLS.', advice));
+    findings.push(warning('database', 'The connection to PostgreSQL does not use TLS.', advice));
   }
   if (powerful) {
     const advice = 'Use a role that owns the database and no more (deploy/postgres-init.sql).';
@@ -174,7 +174,7 @@ async function checkWorkers(pool: Pool): Promise<readonly Finding[]> {
     : [warning('workers', 'No worker leads the projections and the webhooks.', 'Start "workforce worker".')];
 }
 
-/** Looks at the newest file of the folder; without one, at the archive of PostgreSQL’s log. */
+/** Checks the age of the newest file in the folder; without a folder, that of PostgreSQL's archived log. */
 export async function checkBackups(pool: Pool, folder: string | undefined, now: Date): Promise<Finding> {
   const name = 'backups';
   const advice = 'See docs/how-to/back-up-and-restore.md.';
@@ -190,7 +190,7 @@ export async function checkBackups(pool: Pool, folder: string | undefined, now: 
     : ok(name, `The newest ${what} is of ${at.toISOString()}.`);
 }
 
-/** The time of the newest file that may be a backup: lists of erasures are beside them. */
+/** The time of the newest file that may be a backup; the folder may also contain lists of erasures. */
 async function newestIn(folder: string): Promise<Date | null> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile() && !/^\.|\.ndjson$/.test(entry.name));

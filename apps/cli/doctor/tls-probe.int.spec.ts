@@ -27,7 +27,7 @@ async function listening(server: Server): Promise<number> {
 
 const speech = (port: number): Promise<string> => protocolOf({ address: '127.0.0.1', port });
 
-describe('what a port listens for', () => {
+describe('the protocol of a port', () => {
   it.each<[string, TestServerOptions, string]>([
     ['an EventStoreDB without TLS', {}, 'plain'],
     ['one with TLS, whoever signed its certificate', { tls: certificate }, 'tls'],
@@ -41,7 +41,7 @@ describe('what a port listens for', () => {
     expect(await speech(await eventStore(options))).toBe(expected);
   });
 
-  it('is neither where nothing listens, nobody answers, the connection is closed, or something else does', async () => {
+  it('is neither if no server listens or answers, the connection is closed, or another server answers', async () => {
     expect(await speech(await freePort())).toBe('neither');
     expect(await speech(await listening(createServer()))).toBe('neither');
     expect(await speech(await listening(createServer((socket) => socket.destroy())))).toBe('neither');
@@ -69,7 +69,7 @@ describe('a mismatch between EVENTSTORE_URL and its nodes', () => {
     );
   });
 
-  it('is none where both agree, or nobody answers', async () => {
+  it('is null if both agree, or no node answers', async () => {
     expect(await mismatch(`esdb://127.0.0.1:${await eventStore()}?tls=false`)).toBeUndefined();
     expect(await mismatch(`esdb://127.0.0.1:${await eventStore({ tls: certificate })}?tls=true`)).toBeUndefined();
     for (const tls of [true, false])

@@ -3,20 +3,19 @@ import { isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EventStoreNode } from '#configuration/event-store-url.js';
 
-/** For each of the two attempts. */
+/** The time limit of each of the two attempts. */
 const ANSWER_MILLISECONDS = 2_000;
 
 /**
- * What a gRPC server listens for: tries a TLS handshake, then HTTP/2 in the clear. `neither`: nothing listens
- * there, it does not answer, or it speaks something else. Sends nothing that is secret and takes any
- * certificate, because nothing else is said over the connection.
+ * The protocol of a gRPC server: tries a TLS handshake, then HTTP/2 without TLS. `neither`: no server listens
+ * or answers, or it uses another protocol. Accepts any certificate, because it sends no secret.
  */
 export async function protocolOf(node: EventStoreNode): Promise<'tls' | 'plain' | 'neither'> {
   if (await shakesHands(node)) return 'tls';
   return (await speaksPlainly(node)) ? 'plain' : 'neither';
 }
 
-/** Opens a connection with TLS that takes any certificate, so that the caller can examine it. */
+/** Opens a TLS connection that accepts any certificate, so that the caller can examine it. */
 export function openTls(host: string, port: number, protocols?: string[]): TLSSocket {
   const name = isIP(host) === 0 ? { servername: host } : {};
   const offered = protocols === undefined ? {} : { ALPNProtocols: protocols };
@@ -33,7 +32,7 @@ function speaksPlainly({ address, port }: EventStoreNode): Promise<boolean> {
   return answerOf(session, (yes) => session.once('remoteSettings', yes));
 }
 
-/** Whether the peer answered as it should, in time; the connection is closed in every case. */
+/** Whether the peer gave the expected answer in time; the connection is closed in every case. */
 async function answerOf(
   connection: TLSSocket | ClientHttp2Session,
   listen: (yes: () => void) => void,

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { checkAllowedCidrs, checkDeliveries, checkRedis } from './webhook-checks.js';
 
-describe('what doctor says of the addresses that webhooks may reach', () => {
+describe('the finding of doctor about the addresses that webhooks may reach', () => {
   it('is nothing where none are set', () => expect(checkAllowedCidrs({ webhookAllowedCidrs: [] })).toEqual([]));
 
   it('is a warning that names them where some are', () => {
@@ -14,7 +14,7 @@ describe('what doctor says of the addresses that webhooks may reach', () => {
   });
 });
 
-describe('what doctor says of deliveries', () => {
+describe('the finding of doctor about deliveries', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -22,7 +22,7 @@ describe('what doctor says of deliveries', () => {
   });
   afterAll(() => database.drop());
 
-  it('is well of those that are attempted in time', async () => {
+  it('is ok if they are attempted in time', async () => {
     expect((await checkDeliveries(database.pool)).map(({ name, status }) => [name, status])).toEqual([
       ['webhook sending', 'ok'],
       ['webhook receivers', 'ok'],
@@ -59,7 +59,7 @@ describe('what doctor says of deliveries', () => {
   });
 });
 
-describe('what doctor says of Redis', () => {
+describe('the finding of doctor about Redis', () => {
   const running: TestRedis[] = [];
   const start = async (settings: readonly string[] = []): Promise<TestRedis> => {
     const redis = await startTestRedis(settings);
@@ -69,29 +69,29 @@ describe('what doctor says of Redis', () => {
 
   afterEach(() => Promise.all(running.splice(0).map((redis) => redis.stop())));
 
-  it('is nothing where there is to be none', async () => {
+  it('is empty without REDIS_URL', async () => {
     expect(await checkRedis({ redisUrl: null })).toEqual([]);
   });
 
-  it('is well of one that keeps what it is given', async () => {
+  it('is ok for one that keeps its data', async () => {
     const { url } = await start();
     expect(await checkRedis({ redisUrl: url })).toEqual([
       { name: 'Redis', status: 'ok', message: expect.stringMatching(/^Redis \d+\.\d+\.\d+ answers\.$/), advice: null },
     ]);
   });
 
-  it('warns of one that forgets', async () => {
+  it('warns of one that loses data', async () => {
     const { url } = await start(['--maxmemory-policy', 'allkeys-lru', '--appendonly', 'no']);
     const findings = await checkRedis({ redisUrl: url });
     expect(findings.map(({ status }) => status)).toEqual(['ok', 'warning', 'warning']);
     expect(findings.map(({ message }) => message)).toEqual([
       expect.any(String),
       'Redis drops keys when its memory is full (maxmemory-policy allkeys-lru).',
-      'Redis forgets its queue when it is restarted.',
+      'Redis loses its queues when it is restarted.',
     ]);
   });
 
-  it('says no more than that it answers of one that hides its settings', async () => {
+  it('only reports that it answers if it hides its settings', async () => {
     const { url } = await start(['--rename-command', 'CONFIG', '']);
     expect((await checkRedis({ redisUrl: url })).map(({ status }) => status)).toEqual(['ok']);
   });

@@ -8,8 +8,7 @@ import { ok, warning, type Finding } from './check.js';
 const MAX_WAIT_MILLISECONDS = 3_000;
 
 /**
- * Ranges that webhooks may reach although they are not public: right for development, and worth a line
- * wherever they are set.
+ * Warns of private ranges that webhooks may reach: they are meant for development.
  */
 export function checkAllowedCidrs({
   webhookAllowedCidrs,
@@ -21,8 +20,7 @@ export function checkAllowedCidrs({
 }
 
 /**
- * Whether deliveries are late, and because of whom. Only those that are late because of this installation are
- * a warning.
+ * Whether deliveries are late, and the cause. Only lateness that this installation causes is a warning.
  */
 export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
   const lateness = await measureLateness(pool);
@@ -39,8 +37,8 @@ export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
 }
 
 /**
- * The Redis of `REDIS_URL`: whether it answers, and whether it is set to keep what it is given. Nothing where
- * it is not set.
+ * The Redis of `REDIS_URL`: whether it answers, and whether its settings keep the data of jobs. Empty if
+ * `REDIS_URL` is not set.
  */
 export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>): Promise<readonly Finding[]> {
   if (redisUrl === null) return [];
@@ -53,14 +51,14 @@ export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>):
     retryStrategy: () => null,
   });
   let reason: Error | undefined;
-  // The rejection of a command says only that the connection is closed; the reason arrives here.
+  // The rejection of a command only reports a closed connection; the reason arrives here.
   redis.on('error', (error: Error) => (reason ??= error));
   try {
     await redis.connect();
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of an unknown version';
     return [ok('Redis', `Redis ${version} answers.`), ...(await checkSettings(redis))];
   } catch (error) {
-    const advice = 'Start it, or mend or unset REDIS_URL; until then webhooks are up to a minute late.';
+    const advice = 'Start it, or correct or unset REDIS_URL; until then webhooks are up to a minute late.';
     return [warning('Redis', `Redis does not answer: ${messageOf(reason ?? error)}.`, advice)];
   } finally {
     redis.disconnect();
@@ -76,12 +74,12 @@ async function checkSettings(redis: Redis): Promise<readonly Finding[]> {
   }
   if ((await settingOf(redis, 'appendonly')) === 'no') {
     const advice = 'Set appendonly to yes; until then webhooks are up to a minute late after a restart.';
-    findings.push(warning('Redis', 'Redis forgets its queue when it is restarted.', advice));
+    findings.push(warning('Redis', 'Redis loses its queues when it is restarted.', advice));
   }
   return findings;
 }
 
-/** Null where the server does not answer that: hosted ones keep `CONFIG` to themselves. */
+/** Null if the server refuses the command: hosted servers often disable `CONFIG`. */
 async function settingOf(redis: Redis, name: string): Promise<string | null> {
   try {
     const [, value] = (await redis.config('GET', name)) as readonly string[];

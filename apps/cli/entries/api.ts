@@ -1,3 +1,3 @@
-/** What `nest start api` runs: `workforce api`. */
+/** The entry of `nest start api`: runs `workforce api`. */
 process.argv.splice(2, 0, 'api');
 await import('../main.js');

@@ -1,3 +1,3 @@
-/** What `nest start` runs: `workforce start`. */
+/** The entry of `nest start`: runs `workforce start`. */
 process.argv.splice(2, 0, 'start');
 await import('../main.js');

@@ -1,3 +1,3 @@
-/** What `nest start worker` runs: `workforce worker`. */
+/** The entry of `nest start worker`: runs `workforce worker`. */
 process.argv.splice(2, 0, 'worker');
 await import('../main.js');

@@ -10,7 +10,9 @@ import type { SamplePerson } from './person-data.js';
 import { patternWith } from './seed-settings.js';
 
 const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];
-/** Neither of a week nor of a month: so it meets every weekday, and every part of the year. */
+/**
+ * A step that is not a multiple of a week or a month, so that it covers all weekdays and parts of the year.
+ */
 const STEP = 37;
 
 function everyDay(): readonly LocalDate[] {
@@ -23,7 +25,7 @@ function toldOn(today: LocalDate): readonly SamplePerson[] {
   return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today));
 }
 
-/** As the weeks of the fewest days have it, which everybody works. */
+/** The days of the shortest working week, on which all people work. */
 function minutesOf(absence: Absence, contracted: number): number {
   const { start_date: from, end_date: to } = absence.dates;
   const holidays = publicHolidaysBetween('GB-ENG', from, to);
@@ -40,7 +42,7 @@ function pairs(absences: readonly Absence[]): readonly (readonly [Absence, Absen
   return absences.flatMap((one, index) => absences.slice(index + 1).map((other) => [one, other] as const));
 }
 
-describe('made-up time off, whichever day it is told on', () => {
+describe('made-up time off, created on any day', () => {
   it('keeps to the rules: dates, days that count, no overlaps, no more than the allowance', () => {
     const allowance = SETTINGS.categories.find(({ label }) => label === 'Annual leave')!.annual_allowance_minutes!;
     for (const today of everyDay()) {

@@ -5,19 +5,19 @@ import type { Calendar } from './calendar.js';
 import { DEMO, SETTINGS } from './data-files.js';
 import { type Absence, absenceOf, type Career } from './person-data.js';
 
-/** A year of everybody's time off would take most of a first start. */
+/** The number of people with a full year of time off: one for all people would take most of a first start. */
 const PEOPLE_WITH_FULL_YEAR = 40;
 const DAYS_OF_THE_OTHERS = 60;
 
-/** Whose records may lie on the days of others: falling ill on holiday is recorded beside the holiday. */
+/** The categories whose records may overlap others, such as sick leave during a holiday. */
 const BESIDE_OTHERS = new Set(
   SETTINGS.categories.filter(({ is_standard: isStandard }) => isStandard === false).map(({ label }) => label),
 );
 
 /**
- * A person's time off from a year ago until a few months ahead. Only what the rules take: on days of
- * employment, with a day that counts for all people, and no two standard records on the same half of a day.
- * The rarer kinds come first in the file: they keep their days where others want the same.
+ * A person's time off from a year ago until a few months ahead. Only records that the rules accept: on days
+ * of employment, with a day that counts for all people, and no two standard records on the same half of a
+ * day. The rarer categories come first in the file, and have precedence on the same days.
  */
 export function absencesOf(number: number, career: Career, calendar: Calendar): readonly Absence[] {
   const since = addDays(calendar.today, number < PEOPLE_WITH_FULL_YEAR ? -366 : -DAYS_OF_THE_OTHERS);
@@ -46,7 +46,7 @@ function isEmployed({ startDate, facts = [] }: Career, { start_date: start, end_
   return start >= from && (lastDay === null || end <= lastDay);
 }
 
-/** Whether the dates hold a Monday or a Tuesday that is no holiday: every pattern has both. */
+/** Whether the dates contain a Monday or a Tuesday that is not a holiday: every pattern works on both. */
 function somethingCounts({ start_date: start, end_date: end }: Dates): boolean {
   const holidays = new Set(publicHolidaysBetween(SETTINGS.timeOff.holiday_region!, start, end).map(({ date }) => date));
   for (let day = start; day <= end; day = addDays(day, 1)) {

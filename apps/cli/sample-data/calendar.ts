@@ -1,12 +1,12 @@
 import { addDays, isLocalDate, type LocalDate, weekdayOf } from '#kernel/dates.js';
 
-/** The days around which sample data are arranged, so that they are equally fresh on every day. */
+/** The days to which sample data refer, so that the data are equally recent on every day. */
 export interface Calendar {
-  /** The day on which the history ends: everything was recorded before it began. */
+  /** The day on which the history ends: all events are recorded before it begins. */
   readonly today: LocalDate;
   /** The day on which the organisation began to use the service. */
   readonly firstDay: LocalDate;
-  /** The first day of the last whole month, which payroll looks at. */
+  /** The first day of the last whole month, that of the payroll examples. */
   readonly lastMonth: LocalDate;
   readonly thisMonth: LocalDate;
   readonly newYear: LocalDate;
@@ -37,12 +37,12 @@ export function calendarFrom(firstDay: LocalDate): Calendar {
   return calendarOf(addDays(firstDay, DAYS_OF_HISTORY));
 }
 
-/** A day, or one of the calendar; so many days away; and the first such weekday from there on. */
+/** A date or a name of the calendar, an optional number of days to add, and an optional following weekday. */
 const DAY = /^(?:(monday|tuesday) )?(\d{4}-\d\d-\d\d|[a-zA-Z]+)([+-]\d+)?$/;
 const WEEKDAYS: Readonly<Record<string, number>> = { monday: 1, tuesday: 2 };
 
 /**
- * The day that a text of the data files names: `2026-06-17`, `lastMonth+17`, `monday today+14`.
+ * The day of a text in the data files: `2026-06-17`, `lastMonth+17`, `monday today+14`.
  *
  * @param later further days, before the weekday is looked for
  * @throws Error if the text names no day
@@ -55,15 +55,15 @@ export function dayOf(text: string, calendar: Calendar, later = 0): LocalDate {
   return weekday === undefined ? from : addDays(from, (WEEKDAYS[weekday]! + 7 - weekdayOf(from)) % 7);
 }
 
-/** The same data, with the days that its texts name in braces: `{lastMonth+17}`. */
+/** The same data with dates in place of days in braces: `{lastMonth+17}`. */
 export function withDays<Data>(data: Data, calendar: Calendar): Data {
   const text = JSON.stringify(data).replace(/\{([a-zA-Z][\w +-]*)\}/g, (_, day: string) => dayOf(day, calendar));
   return JSON.parse(text) as Data;
 }
 
 /**
- * When something of that day was recorded, ISO 8601 in UTC. What belongs to today or later is recorded on the
- * day before today.
+ * The recorded time of data of that day, ISO 8601 in UTC. Data of today or later are recorded on the day
+ * before today.
  *
  * @param minute of the working day, which begins at 8:00 UTC.
  */

@@ -17,30 +17,30 @@ import type {
   SampleMapping,
 } from './person-data.js';
 
-/** The code and the head of a unit; people are named by their place in the list, from 1. */
+/** The code and the head of a unit; people are identified by their position in the list, from 1. */
 export interface UnitHead {
   readonly unit: string;
   readonly code: string;
   readonly head: number;
 }
 
-/** What both organisations have. */
+/** The settings of the demo and of every sandbox. */
 export const SETTINGS = read<
   Omit<RequestedSettings, 'locations' | 'workingPatterns' | 'customFields'> & {
     readonly locations: readonly Partial<Location>[];
-    /** How many days of each week of the cycle are worked, from Monday on. */
+    /** The number of working days in each week of the cycle, from Monday on. */
     readonly workingPatterns: readonly { readonly label: string; readonly daysOfWeeks: readonly number[] }[];
     readonly customFields: readonly Partial<NewCustomField>[];
     readonly overdraft: { readonly category: string; readonly minutes: number };
   }
 >('settings');
 
-/** What sandboxes have besides; their people are the same everywhere. */
+/** The further data of every sandbox; the people of all sandboxes are the same. */
 export const SANDBOX = read<{
   readonly locations: readonly Partial<Location>[];
   readonly workPlaces: readonly string[];
   readonly heads: readonly UnitHead[];
-  /** What holds of people, their documents and mappings of which nothing else is said. */
+  /** The default data of people, their documents and mappings. */
   readonly usual: {
     readonly startDate: string;
     readonly job: Job;
@@ -54,7 +54,7 @@ export const SANDBOX = read<{
 /** A person of every sandbox. */
 interface SandboxPerson extends Partial<Omit<Career, 'job'>> {
   readonly name: readonly [first: string | null, last: string | null];
-  /** What integrators have to handle: docs/reference/sandbox.md has the same words. */
+  /** The case that integrators have to handle: docs/reference/sandbox.md has the same text. */
   readonly example: string;
   readonly preferredName?: string;
   readonly job?: Partial<Job> | null;
@@ -67,17 +67,17 @@ interface SandboxPerson extends Partial<Omit<Career, 'job'>> {
   readonly adjustments?: readonly AdjustmentData[];
 }
 
-/** The demo organisation; days of it are in braces, as `withDays` reads them, but those of time off. */
+/** The demo organisation; days are in braces for `withDays`, except those of time off. */
 export const DEMO = read<{
   readonly organisation: NewOrganisation;
   readonly looks: SetOrganisation['profile'];
   readonly people: { readonly seed: number; readonly count: number; readonly domain: string };
-  /** Whose promotion was recorded, and corrected when it had been in force for two weeks. */
+  /** The person whose promotion was corrected after two weeks: the first example of the demo. */
   readonly firstToLookAt: readonly [string, string];
   /** The titles of a career in each department; the last one is that of the person who leads it. */
   readonly ladders: Readonly<Record<string, readonly string[]>>;
   readonly heads: readonly UnitHead[];
-  /** Who works with the console: the first one, and the managers among them, decide about time off. */
+  /** The users of the console: the first one, and the managers among them, decide about time off. */
   readonly users: readonly { readonly person: number; readonly role: Role }[];
   /** An import whose check finds problems; the rows name days as `{today+30}`. */
   readonly import: { readonly fileName: string; readonly rows: readonly string[] };
@@ -92,11 +92,11 @@ export const DEMO = read<{
   readonly adjustments: readonly (AdjustmentData & { readonly person: number })[];
   readonly absences: readonly AbsenceData[];
   readonly endpoints: readonly {
-    /** The name of what the receiver answers as. */
+    /** The name of the system as which the receiver answers. */
     readonly system: string;
     readonly name: string;
     readonly events: readonly string[];
-    /** The day on which it was made. */
+    /** The day on which it was created. */
     readonly on: string;
   }[];
   /** People with further terms that follow from the department. */

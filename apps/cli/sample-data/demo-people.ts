@@ -10,19 +10,22 @@ const DEPARTMENTS = Object.keys(DEMO.ladders);
 const [FULL_TIME, PART_TIME] = SETTINGS.workTypes as [string, string];
 const FULL_TIME_SHARE = 0.82;
 const FOUR_DAYS_MINUTES = 1_800;
-/** Of the people who were there when the organisation began to use the service. */
+/** The number of people when the organisation began to use the service. */
 const AT_FIRST = 48;
-/** The last days belong to the story, so that the payroll of the last month is the same for every crowd. */
+/**
+ * Only people of the story have facts in the last days, so that the payroll of the last month is always the
+ * same.
+ */
 const QUIET_DAYS = 120;
 const LAST_JOINER_DAYS = 100;
 
-/** Which people to generate. */
+/** The settings for generating people. */
 export interface DemoPeopleSettings {
   /** The same seed and calendar generate the same people. */
   readonly seed: number;
-  /** How many; those of the story are the last ones, and always among them. */
+  /** The number of people, including those of the story, who are the last ones. */
   readonly count: number;
-  /** Of their e-mail addresses. */
+  /** The domain of their e-mail addresses. */
   readonly domain: string;
 }
 
@@ -79,7 +82,7 @@ function fakerOf(seed: number | number[]): Faker {
 
 type Name = readonly [first: string, last: string];
 
-/** A name that is not taken yet, and whether the person goes by another one than the first. */
+/** A name that is not used yet, and whether the person has a preferred name. */
 function nameOf(faker: Faker, taken: Set<string>, domain: string): { name: Name; goesByOther: boolean } {
   for (;;) {
     const name = [faker.person.firstName(), faker.person.lastName()] as const;
@@ -123,7 +126,7 @@ function startOf(faker: Faker, number: number, { today, firstDay }: Calendar): L
     : addDays(today, -faker.number.int({ min: LAST_JOINER_DAYS, max: 1_800 }));
 }
 
-/** Promotions, fewer hours, an end, a return; most are recorded some days late, and some are corrected. */
+/** Promotions, fewer hours, an end, a rehire; most are recorded some days late, and some are corrected. */
 function factsOf(
   faker: Faker,
   number: number,

@@ -11,7 +11,7 @@ import { openSeeding } from './seeding.js';
 import type { Step } from './steps.js';
 
 /**
- * The receiver of the demo's webhooks. It listens on loopback alone, and keeps nothing of what it is sent.
+ * The receiver of the demo's webhooks. It listens only on the loopback address, and stores nothing.
  */
 export interface DemoReceiver extends Receiver {
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ function urlOf({ address, port }: Receiver, system: string): string {
   return `http://${address}:${port}${PREFIX}${system}`;
 }
 
-/** Listens on the requested port, or on a free one where that is in use; 0: any free one. */
+/** Listens on the requested port, or on a free one if that is in use; 0: any free one. */
 export async function startDemoReceiver(requestedPort: number): Promise<DemoReceiver> {
   const server = fastify({ forceCloseConnections: true });
   server.removeAllContentTypeParsers();
@@ -54,7 +54,9 @@ export async function startDemoReceiver(requestedPort: number): Promise<DemoRece
   }
 }
 
-/** The demo's endpoints, one for each way in which receivers answer: each gets the events from its day on. */
+/**
+ * Creates the demo's endpoints, one for each behaviour of receivers; each gets the events from its day on.
+ */
 export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readonly Step[] {
   return (calendar) =>
     withDays(DEMO.endpoints, calendar).map(({ system, name, events, on }) => ({
@@ -68,8 +70,8 @@ export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readon
 }
 
 /**
- * Starts the receiver of the demo that the installation has, where it listened before if it can, and points
- * the demo's endpoints at it where it cannot. Null where the installation has no such endpoint.
+ * Starts the receiver of the installation's demo, on its former port if that is free; otherwise it changes
+ * the address of the demo's endpoints. Null if the installation has no such endpoint.
  */
 export async function resumeDemoReceiver(
   installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,

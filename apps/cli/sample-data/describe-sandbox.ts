@@ -3,7 +3,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { Executor } from '#projections/projection.js';
 import { sandboxPeople } from './sandbox-people.js';
 
-/** The resources that tests know by name: the table of each kind, and the column of the name. */
+/** The resources that tests identify by name: the table of each kind, and the column of the name. */
 const KINDS = {
   org_units: 'name',
   work_places: 'label',
@@ -20,8 +20,8 @@ interface NamedId {
 }
 
 /**
- * What integrators' tests can name, as a sandbox holds it now. The id of the organisation is the one that
- * callers read, the same in every sandbox. A person whose staff id a test removed has no id.
+ * The current resources of a sandbox that integrators' tests can name. The id of the organisation is the
+ * public one, the same in every sandbox. A person whose staff id a test removed has no id.
  */
 export async function describeSandbox(
   executor: Executor,

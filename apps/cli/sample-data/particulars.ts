@@ -6,20 +6,20 @@ import type { Calendar } from './calendar.js';
 import { SETTINGS } from './data-files.js';
 import { type Career, FULL_TIME_MINUTES, type Particulars } from './person-data.js';
 
-/** Whose particulars; the number is the place among all people, from 0. */
+/** The person of the particulars; the number is the position among all people, from 0. */
 export interface Subject {
   readonly number: number;
   readonly identity: CompleteIdentity;
   readonly career: Career;
   readonly calendar: Calendar;
-  /** Whether the person is of the story, and lacks nothing. */
+  /** Whether the person belongs to the story, whose people have all particulars. */
   readonly isOfStory: boolean;
 }
 
 const [CONTRACT, RIGHT_TO_WORK, CERTIFICATE] = SETTINGS.documentTypes as [string, string, string];
 
 /**
- * Makes up a person's particulars with the person's own source. Some people lack some, as in life.
+ * Generates a person's particulars with the person's own random source. Some people lack some of them.
  */
 export function particularsOf(faker: Faker, subject: Subject): Particulars {
   const { number, isOfStory } = subject;
@@ -34,7 +34,7 @@ export function particularsOf(faker: Faker, subject: Subject): Particulars {
   };
 }
 
-/** Numbers that Ofcom keeps free for drama, and addresses of a reserved domain. */
+/** A profile with phone numbers that Ofcom reserves for drama, and addresses of a reserved domain. */
 function profileOf(faker: Faker, { identity }: Subject): PersonalProfile {
   const middleNames = faker.helpers.maybe(() => faker.person.middleName(), { probability: 0.4 }) ?? null;
   return {
@@ -100,7 +100,7 @@ function documentsOf(faker: Faker, { number, career, calendar: { today } }: Subj
 }
 
 /**
- * Most people are known to payroll, those who are new to it wait, one failed; half of them have an account.
+ * Most people have an active mapping of payroll, some a pending or failed one; half of them have an account.
  */
 function mappingsOf(faker: Faker, { number, identity, calendar }: Subject): NonNullable<Particulars['mappings']> {
   const lastNight = { status: 'active', last_synced_at: `${addDays(calendar.today, -1)}T02:00:00.000Z` } as const;

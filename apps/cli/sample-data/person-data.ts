@@ -12,7 +12,7 @@ import { type Calendar, dayOf } from './calendar.js';
 
 export const FULL_TIME_MINUTES = 2_250;
 
-/** The terms of a person; the manager is named by their place in the list, from 1. */
+/** The terms of a person; the manager is identified by their position in the list, from 1. */
 export interface Job {
   readonly title: string;
   readonly department: string;
@@ -26,7 +26,7 @@ export interface Job {
 export interface SampleFact extends Partial<Pick<Job, 'title' | 'department' | 'minutes' | 'manager'>> {
   readonly type: 'change' | 'correct' | 'end' | 'reactivate';
   readonly on: LocalDate;
-  /** The day of the fact itself where it is not given. */
+  /** By default the day of the fact itself. */
   readonly recordedOn?: LocalDate;
   readonly reason?: string;
   /** The fact that is replaced, counted from the start as 0; null for a fact that was missing. */
@@ -35,20 +35,20 @@ export interface SampleFact extends Partial<Pick<Job, 'title' | 'department' | '
 
 /** The employment of a person. */
 export interface Career {
-  /** Null for a person of whom only the address is known. */
+  /** Null for a person with only an e-mail address. */
   readonly job: Job | null;
   readonly startDate: LocalDate | null;
-  /** The day on which the person was recorded; the day of the start where it is not given. */
+  /** The day on which the person was recorded; by default the day of the start. */
   readonly hiredOn?: LocalDate;
   readonly facts?: readonly SampleFact[];
   /** A later change of the last name. */
   readonly renamed?: { readonly lastName: string; readonly recordedOn: LocalDate };
 }
 
-/** A made-up document, of a type that its label names. */
+/** A made-up document; `type` is the label of its document type. */
 export type SampleDocument = Omit<DocumentMetadata, 'document_type_id' | 'content_type'> & { readonly type: string };
 
-/** What a provider calls a person. */
+/** A mapping of a person to a provider's id. */
 export type SampleMapping = Omit<ProviderMapping, 'resource_type' | 'resource_id'>;
 
 /** Records of a person besides their employment. */
@@ -60,26 +60,26 @@ export interface Particulars {
   readonly mappings?: readonly SampleMapping[];
   /** The number of the portrait. */
   readonly picture?: number;
-  /** What payroll has of the person from the first day on. */
+  /** The payroll markers of the person from the first day on. */
   readonly markers?: readonly PayrollMarker[];
-  /** Of the annual leave. */
+  /** Adjustments of the annual leave. */
   readonly adjustments?: readonly AdjustmentData[];
 }
 
-/** An adjustment, and whether it is taken back again. */
+/** An adjustment, and whether it is reversed. */
 export type AdjustmentData = Pick<NewAdjustment, 'amount_minutes' | 'effective_date' | 'reason_code'> & {
   readonly isReversed?: boolean;
 };
 
 /** A made-up person with all that is recorded. */
 export interface SamplePerson extends Career, Particulars {
-  /** Names the person in the seeds of ids. */
+  /** Identifies the person in the seeds of ids. */
   readonly key: string;
   readonly identity: CompleteIdentity;
   readonly absences: readonly Absence[];
 }
 
-/** A made-up record of time off, and what happened to it after it was requested. */
+/** A made-up record of time off, and its steps after the request. */
 export interface Absence {
   /** Label of its category. */
   readonly category: string;
@@ -89,11 +89,11 @@ export interface Absence {
 
 /** Time off in the data files. */
 export interface AbsenceData extends Partial<Pick<Dates, 'start_day_part' | 'end_day_part'>> {
-  /** Every so many people have it, with this remainder of their number; without it all do. */
+  /** The people who have it: those whose number divided by `every` leaves `remainder`; all by default. */
   readonly of?: readonly [every: number, remainder: number];
   readonly category: string;
   readonly from: string;
-  /** So many days later for each person, within so many days. */
+  /** The number of days by which each person's start is later than the previous one's, modulo `within`. */
   readonly spread?: readonly [days: number, within: number];
   /** From the first day to the last, both counted. */
   readonly days: number;

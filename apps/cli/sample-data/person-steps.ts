@@ -21,16 +21,16 @@ import type { ContextOf } from './seeding.js';
 import { idOf, patternWith } from './seed-settings.js';
 import type { Step } from './steps.js';
 
-/** A person whose life is recorded. */
+/** A person whose records are created. */
 export interface Life {
   readonly person: SamplePerson;
-  /** The place among all people, from 0. */
+  /** The position among all people, from 0. */
   readonly number: number;
-  /** Of all people, in their order. */
+  /** The ids of all people, in their order. */
   readonly personIds: readonly string[];
   readonly settings: SettingIds;
   readonly calendar: Calendar;
-  /** Who approves and rejects the person's time off; the actor of all else where it is not given. */
+  /** The actor who approves and rejects the person's time off; by default the actor of all other steps. */
   readonly approver?: Actor;
 }
 
@@ -46,15 +46,15 @@ export function personIdsOf(
   });
 }
 
-/** All that is recorded about a person, each at its moment: first the start, and one command a step. */
+/** All records of a person, each at its time: the start first, and one command per step. */
 export function personSteps(life: Life): readonly [Step, ...Step[]] {
   return [hireOf(life), ...factsOf(life), ...particularsOf(life), ...timeOffOf(life)];
 }
 
-/** The contexts are the person's own. */
+/** Creates a command in contexts of the person's own. */
 type Make = (contextOf: ContextOf, mint: IdMint) => Command<unknown>;
 
-/** `minute`: of the working day on which it is recorded. */
+/** @param minute - the minute of the working day at which it is recorded */
 function step({ person: { key }, calendar }: Life, day: LocalDate, minute: number, make: Make): Step {
   return {
     at: instantOn(calendar, day, minute),
@@ -128,7 +128,7 @@ function requestOf(
   }
 }
 
-/** The terms that are named, of those that facts change. */
+/** The given terms, among those that facts change. */
 function termsOf(
   { title, department, minutes, manager }: Pick<SampleFact, 'title' | 'department' | 'minutes' | 'manager'>,
   { departments, workingPatterns }: SettingIds,
@@ -147,7 +147,9 @@ function termsOf(
   };
 }
 
-/** Profile, picture, custom values, documents, mappings and adjustments; none before the person is recorded. */
+/**
+ * Profile, picture, custom values, documents, mappings and adjustments; none before the person is recorded.
+ */
 function particularsOf(life: Life): readonly Step[] {
   const { person, number, personIds, settings, calendar } = life;
   const { profile, picture, values = {}, documents = [], mappings = [], markers = [], adjustments = [] } = person;
@@ -222,9 +224,9 @@ function timeOffOf(life: Life): readonly Step[] {
 const REQUESTED_DAYS_BEFORE = 21;
 
 /**
- * Time off is requested weeks before it begins, and what needs no approval, such as illness, is recorded on
- * the day after; never before the employment that it belongs to was recorded. What waits for an approval was
- * requested lately.
+ * The day on which time off is recorded. It is requested weeks before it begins; without approval, such as
+ * illness, it is recorded on the day after. It is never recorded before its employment, and pending requests
+ * are recent.
  */
 function requestedDayOf({ category, dates, steps }: Absence, { person, calendar, number }: Life): LocalDate {
   const { start_date: start } = dates;

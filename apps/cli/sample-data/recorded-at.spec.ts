@@ -5,7 +5,7 @@ import { recordedAt } from './recorded-at.js';
 
 const STREAM = 'person-org_a.one';
 
-describe('a store that records at a moment of the past', () => {
+describe('a store that records at a past instant', () => {
   let store: EventStore;
   const at = (instant: string): EventStore => recordedAt(store, instant);
 
@@ -13,7 +13,7 @@ describe('a store that records at a moment of the past', () => {
     store = new MemoryEventStore();
   });
 
-  it('gives events that moment, a millisecond more for each revision', async () => {
+  it('records events at that instant, a millisecond later for each revision', async () => {
     const first = await at('2021-05-01T09:00:00.000Z').append(STREAM, 'none', [newEvent(), newEvent()]);
     const next = await at('2022-01-31T09:00:00.000Z').append(STREAM, 1, [newEvent()]);
     const last = await at('2022-01-31T09:00:00.000Z').append(STREAM, 2, [newEvent()]);

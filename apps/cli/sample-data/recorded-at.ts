@@ -10,9 +10,9 @@ import { forwardCalls } from '#event-store/forward-calls.js';
 import type { Clock } from '#kernel/clock.js';
 
 /**
- * A store whose appends are imported as recorded at a moment of the past, so that demo data have the recorded
- * times of a history. Within a stream each revision is a millisecond later than the one before it. It is for
- * a store without other writers, as `importEvents` is.
+ * A store whose appends are imported as recorded at a past instant, so that demo data have the recorded times
+ * of a history. Within a stream each revision is a millisecond later than the previous one. Only for a store
+ * without other writers, like `importEvents`.
  *
  * @param instant ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
  */
@@ -35,21 +35,20 @@ export function recordedAt(store: EventStore, instant: string): EventStore {
   return { ...forwardCalls(store), append };
 }
 
-/** The moment at which the work in progress happens; none for the present. */
+/** The instant of the work in progress; none for the current time. */
 const moments = new AsyncLocalStorage<string>();
 
 /**
- * Does work that happens at a moment of the past: for {@link MOMENT_CLOCK}, and for the stores of {@link
- * recordingMoments}.
+ * Does work at a past instant: for {@link MOMENT_CLOCK}, and for the stores of {@link recordingMoments}.
  */
 export function atMoment<Result>(instant: string, work: () => Promise<Result>): Promise<Result> {
   return moments.run(instant, work);
 }
 
-/** Says the moment of the work in progress. */
+/** A clock with the instant of the work in progress. */
 export const MOMENT_CLOCK: Clock = { now: () => new Date(moments.getStore() ?? Date.now()) };
 
-/** A store whose appends are recorded at the moment of the work in progress, see {@link recordedAt}. */
+/** A store whose appends are recorded at the instant of the work in progress, see {@link recordedAt}. */
 export function recordingMoments(store: EventStore): EventStore {
   const append: EventStore['append'] = (...parameters) => {
     const instant = moments.getStore();

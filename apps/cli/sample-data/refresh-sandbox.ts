@@ -15,7 +15,7 @@ import { limitOverdrafts, seedHeads, seedMappings, seedSettings } from './seed-s
 import { openSeeding, seedContexts, type Seeding } from './seeding.js';
 import { inParallel } from './steps.js';
 
-/** Makes the sandbox of an organisation that has none; for `keys create`. */
+/** Creates the sandbox of an organisation that has none; for `keys create`. */
 export async function ensureSandbox(installation: Installation, owner: OrganisationRow, quiet: boolean): Promise<void> {
   if (owner.is_sandbox || (await findSandbox(installation.pool, owner.id)) !== null) return;
   await refreshWithProgress(installation, owner, quiet);
@@ -37,10 +37,10 @@ export async function refreshWithProgress(
 }
 
 /**
- * Puts the sandbox of the context's organisation into its first state, and makes it where there is none: a
- * new tenant is filled while the old one is in use, then test keys act for the new one, then what is kept of
- * the old one is thrown away. A crash at any moment leaves either the old tenant or the new one in use, and
- * leaves the remaining work to the next refresh. Throws `SandboxBusyError`.
+ * Resets the sandbox of the context's organisation to its first state, and creates it if there is none. A new
+ * tenant is filled while the old one is in use; then test keys act for the new one, and the data of the old
+ * one are deleted. After a crash either the old tenant or the new one is in use, and the next refresh does
+ * the remaining work. Throws `SandboxBusyError`.
  */
 export function refreshSandbox(
   seeding: Seeding,
@@ -59,9 +59,9 @@ export function refreshSandbox(
 }
 
 /**
- * Fills an empty tenant with settings and the people of `data/sandbox.json`, at the present moment. Ids
- * derive from what is made alone, so they are the same in every tenant. `onPerson` receives how many people
- * are done.
+ * Fills an empty tenant with settings and the people of `data/sandbox.json`, at the current time. Ids derive
+ * from the content only, so they are the same in every tenant. `onPerson` receives the number of finished
+ * people.
  */
 export async function seedSandbox(
   seeding: Seeding,
@@ -77,7 +77,7 @@ export async function seedSandbox(
   const personIds = personIdsOf(seeding.mint, contextOf, people);
   const calendar = calendarOf(today);
   const lives = people.map((person, number) => personSteps({ person, number, personIds, settings, calendar }));
-  // In their order one by one, so that lists show them so.
+  // One by one in their order, which lists then have.
   for (const [hire] of lives) await hire.run(stepContext);
   let done = 0;
   await inParallel(lives, async ([, ...steps]) => {

@@ -7,8 +7,8 @@ import { SANDBOX } from './data-files.js';
 import type { SamplePerson } from './person-data.js';
 
 /**
- * The people of every sandbox. What is over has fixed dates; what is still to come is calculated from the day
- * of the refresh.
+ * The people of every sandbox. Past facts have fixed dates; future ones are calculated from the day of the
+ * refresh.
  */
 export function sandboxPeople(today: LocalDate): readonly (SamplePerson & { readonly example: string })[] {
   const calendar = calendarOf(today);

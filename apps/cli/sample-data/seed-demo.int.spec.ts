@@ -21,7 +21,7 @@ const PEOPLE = { seed: 11, count: 24, domain: 'small.example' };
 /** The day of the demo. */
 const NOW = new Date('2026-06-17T12:00:00Z');
 const TODAY = '2026-06-17';
-/** Nothing is sent by a test without a worker. */
+/** Without a worker, nothing is sent. */
 const RECEIVER: DemoReceiver = { address: '127.0.0.1', port: 9_999, stop: () => Promise.resolve() };
 
 async function select<T extends object>(database: TestDatabase, text: string): Promise<readonly T[]> {
@@ -100,7 +100,7 @@ describe('the demo data', () => {
     expect(figures.filter(([, value]) => value === 0)).toEqual([]);
   });
 
-  it('has a person to look at first, of whom another belief holds now', async () => {
+  it('has a first example person, about whom another belief holds now', async () => {
     const { organisationId, firstPerson } = demo;
     const { asOf, knownAt, comparedKnownAt } = firstPerson.comparison;
     const services = testServices(database);
@@ -177,7 +177,7 @@ describe('the demo data', () => {
     expect(await ofDemo("select status from people where first_name = '[erased]'")).toEqual([{ status: 'ended' }]);
   });
 
-  it('is told again forty days later without anything new but the key', async () => {
+  it('is seeded again forty days later without anything new but the key', async () => {
     const eventsBut = (): Promise<readonly object[]> =>
       select(
         database,
@@ -248,7 +248,7 @@ describe('a made-up organisation', () => {
     };
   };
 
-  it('is the same, event by event, after a run that broke off again and again', async () => {
+  it('is the same, event by event, after repeated interruptions', async () => {
     const [whole, broken] = [await filling(), await filling()];
     await whole.fill();
     const expected = await whole.events();
@@ -260,8 +260,7 @@ describe('a made-up organisation', () => {
 });
 
 /**
- * Whether the organisation was filled within so many appends. Fails where anything else than the power was in
- * the way.
+ * Whether the organisation was filled within this number of appends. Fails on any other error than the limit.
  */
 async function filledBefore(
   { fill, store }: { readonly fill: (store: EventStore) => Promise<void>; readonly store: EventStore },
@@ -276,7 +275,7 @@ async function filledBefore(
   }
 }
 
-/** A store that refuses to work after so many appends, as if the process had been killed there. */
+/** A store that fails after this number of appends, as if the process had been killed. */
 function breakingAfter(store: EventStore, appends: number): EventStore {
   let left = appends;
   return {
@@ -301,7 +300,7 @@ async function payrollRowsOf({ pool }: TestDatabase): Promise<readonly PayrollCh
   return rows;
 }
 
-/** How much of each kind there is to see in the demo. */
+/** The numbers of records of each kind in the demo. */
 async function figuresOf(database: TestDatabase): Promise<readonly (readonly [string, number])[]> {
   const one = async (text: string): Promise<number> => {
     const [row] = await select<{ figure: number }>(

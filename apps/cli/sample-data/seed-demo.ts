@@ -26,32 +26,32 @@ const ADMINISTRATOR = { email: 'administrator@northwind.example', role: 'adminis
 /** The parts of an installation that the demo needs. */
 type DemoInstallation = Omit<Installation, 'database' | 'close'>;
 
-/** What was made, with keys that are shown this once. */
+/** The created demo, with keys that are shown only once. */
 export interface SeededDemo {
   readonly organisationId: string;
   readonly apiKey: string;
-  /** Of the sandbox. */
+  /** The key of the sandbox. */
   readonly testKey: string;
-  /** Signs in its administrator, once and soon. */
+  /** The token of the link that signs in its administrator once, within minutes. */
   readonly signInToken: string;
   readonly firstPerson: FirstPerson;
 }
 
-/** The person to look at first, and a question with two answers. */
+/** The person of the first example, and a day whose state is known differently at two times. */
 interface FirstPerson {
   readonly id: string;
   readonly name: string;
-  /** What was in force on a day, as known at two moments, the earlier one first: ISO 8601 in UTC. */
+  /** A day, and two times of knowledge, the earlier one first: ISO 8601 in UTC. */
   readonly comparison: { readonly asOf: LocalDate; readonly knownAt: string; readonly comparedKnownAt: string };
 }
 
 /**
- * Makes a live demo organisation with made-up people and a history of five years, its sandbox, keys of both
+ * Creates a live demo organisation with made-up people and a history of five years, its sandbox, keys of both
  * with all scopes of the contract, and an administrator. The history is imported: its events have recorded
- * times of those years. May be interrupted and done again: keys of an interrupted run, which were never
+ * times of those years. Safe to repeat after an interruption: keys of an interrupted run, which were never
  * shown, are revoked.
  *
- * @param now the moment at which the history ends; the day of the first run decides.
+ * @param now the time at which the history ends; repeats use the day of the first run
  */
 export async function seedDemo(
   installation: DemoInstallation,
@@ -62,7 +62,7 @@ export async function seedDemo(
   const { pool, send } = seeding;
   const demo = await findOrCreateDemo(seeding, now);
   const [erasure] = await listErasures(pool, demo.id);
-  // An erased person cannot be made again.
+  // An erased person cannot be created again.
   if (erasure === undefined) await seedOrganisation(seeding, demo, DEMO.people, webhookSteps(receiver));
   await seedErasure(seeding, demo, erasure);
   await seedOpenWork(seeding, demo);
@@ -91,7 +91,7 @@ async function findOrCreateDemo({ pool, send }: Seeding, now: Date): Promise<Org
   });
 }
 
-/** The day is one on which a promotion was in force, as everybody knows since its correction. */
+/** The day is one on which a promotion was in force, which is known only since its correction. */
 async function firstPersonOf({ pool }: Seeding, demo: OrganisationRow): Promise<FirstPerson> {
   const { today, lastMonth } = calendarFrom(dateIn(demo.time_zone, demo.created_at));
   const { rows } = await pool.query<{ person_id: string }>(

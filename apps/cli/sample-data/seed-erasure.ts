@@ -10,8 +10,8 @@ import type { Seeding } from './seeding.js';
 const REASON = 'Request of the former employee, after the retention period';
 
 /**
- * Erases the personal data of the person who left first, by the commands of `workforce people erase`. It
- * destroys the files of imports, so they are requested afterwards.
+ * Erases the personal data of the person who left first, with the commands of `workforce people erase`. An
+ * erasure destroys the files of imports, so imports are requested after it.
  *
  * @param listed the erasure of an earlier run, which may have been interrupted; none on the first
  */

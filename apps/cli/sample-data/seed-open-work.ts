@@ -15,8 +15,8 @@ import type { Seeding } from './seeding.js';
 import type { StepContext } from './steps.js';
 
 /**
- * What waits for a decision at the end of the history: an import whose check finds problems, and writes that
- * an AI client proposes. Done twice, it adds nothing twice.
+ * Creates open work at the end of the history: an import whose check finds problems, and writes that an AI
+ * client proposes. Safe to repeat.
  */
 export async function seedOpenWork(seeding: Seeding, organisation: OrganisationRow): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
@@ -26,7 +26,7 @@ export async function seedOpenWork(seeding: Seeding, organisation: OrganisationR
   await propose(stepContext, organisation, calendar, instant);
 }
 
-/** A worker checks it as soon as one runs. */
+/** Requests an import, which a worker checks as soon as one runs. */
 async function requestImport(
   { send, contextOf }: StepContext,
   { time_zone: timeZone }: OrganisationRow,

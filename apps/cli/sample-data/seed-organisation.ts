@@ -17,12 +17,12 @@ import { idOf, limitOverdrafts, seedHeads, seedMappings, seedSettings } from './
 import { demoContexts, type Seeding } from './seeding.js';
 import { type StepContext, type Step, runSteps } from './steps.js';
 
-/** The moment at which an organisation that begins on this day is created: ISO 8601 in UTC. */
+/** The creation time of an organisation that begins on this day: ISO 8601 in UTC. */
 export function createdAtOf(firstDay: string): string {
   return `${firstDay}T08:00:00.000Z`;
 }
 
-/** What a step of the organisation works with at a moment, ISO 8601 in UTC. */
+/** The context of a step of the organisation at an instant, ISO 8601 in UTC. */
 export function stepContextAt(instant: string, seeding: Seeding, { id, time_zone }: OrganisationRow): StepContext {
   return {
     ...seeding,
@@ -32,9 +32,8 @@ export function stepContextAt(instant: string, seeding: Seeding, { id, time_zone
 }
 
 /**
- * Fills an organisation with settings, people, and five years of history, which is recorded as of those
- * years. Done twice, also on a later day, it adds what is missing and nothing twice: the day on which the
- * organisation was created decides about all days.
+ * Fills an organisation with settings, people, and five years of history, with recorded times of those years.
+ * Safe to repeat, also on a later day: all days derive from the day on which the organisation was created.
  */
 export async function seedOrganisation(
   seeding: Seeding,
@@ -58,7 +57,7 @@ export async function seedOrganisation(
   await runSteps([...lives, ...others, ...effectSteps(lives, calendar, organisation.id)], contextAt);
 }
 
-/** Invites those who work with the console, and returns them by their place among the people. */
+/** Invites the users of the console, and returns them by their position among the people. */
 async function inviteUsers(
   { send, contextOf }: StepContext,
   people: readonly SamplePerson[],
@@ -75,8 +74,8 @@ async function inviteUsers(
 }
 
 /**
- * What happens to the organisation: heads of units, a department that gets another name, mappings, and at
- * last a limit of overdrafts.
+ * The steps of the organisation: heads of units, a renamed department, mappings, and finally a limit of
+ * overdrafts.
  */
 function organisationSteps(calendar: Calendar, settings: SettingIds, personIds: readonly string[]): readonly Step[] {
   const step = (on: string, minute: number, run: Step['run']): Step => ({
@@ -100,8 +99,7 @@ function organisationSteps(calendar: Calendar, settings: SettingIds, personIds: 
 }
 
 /**
- * On each day on which something takes effect that was recorded before, the effective-date job runs as it
- * would have.
+ * Runs the effective-date job on each day on which a fact takes effect that was recorded before.
  */
 function effectSteps(steps: readonly Step[], { today, firstDay }: Calendar, organisationId: string): readonly Step[] {
   const days = new Set(
@@ -122,8 +120,8 @@ function effectSteps(steps: readonly Step[], { today, firstDay }: Calendar, orga
 }
 
 /**
- * Whether an interrupted run had come further: for the job, the day of such a step would then be one that has
- * not come.
+ * Whether an interrupted run had gone beyond this instant: the job would then move rows back to an earlier
+ * day.
  */
 async function isPast(pool: Pool, organisationId: string, instant: string): Promise<boolean> {
   const { rows } = await pool.query(

@@ -12,7 +12,7 @@ import { SETTINGS, type UnitHead } from './data-files.js';
 import { FULL_TIME_MINUTES } from './person-data.js';
 import type { StepContext } from './steps.js';
 
-/** The id of what the data files name. Throws where it is not there. */
+/** The id of a resource by its name in the data files. Throws if they do not define it. */
 export function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(nameKey(name));
   if (id === undefined) throw new Error(`the data files name "${name}", which they do not define`);
@@ -21,7 +21,7 @@ export function idOf(ids: ReadonlyMap<string, string>, name: string): string {
 
 const DAYS_OF_FULL_TIME = 5;
 
-/** A pattern with so many days in each week of its cycle, from Monday on. */
+/** A pattern with the given number of days in each week of its cycle, from Monday on. */
 function patternOf({ label, daysOfWeeks }: (typeof SETTINGS.workingPatterns)[number]): WorkingPattern {
   const days = daysOfWeeks.flatMap((count, week) =>
     Array.from({ length: count }, (_, weekday) => ({
@@ -35,7 +35,7 @@ function patternOf({ label, daysOfWeeks }: (typeof SETTINGS.workingPatterns)[num
   return { label, cycle_weeks: daysOfWeeks.length, anchor_date: '2018-01-01', days };
 }
 
-/** The pattern of people with these weekly minutes: as many whole days from Monday on. */
+/** The pattern of people with these weekly minutes: the same number of whole days, from Monday on. */
 export function patternWith(weeklyMinutes: number): WorkingPattern {
   const days = weeklyMinutes / (FULL_TIME_MINUTES / DAYS_OF_FULL_TIME);
   return patternOf(
@@ -45,7 +45,7 @@ export function patternWith(weeklyMinutes: number): WorkingPattern {
 
 const NOTHING_MORE = { locations: [], workPlaces: [] };
 
-/** Sets an organisation up, before its people come. */
+/** Creates the settings of an organisation, before its people. */
 export function seedSettings(
   { send, contextOf }: StepContext,
   more: { readonly locations: readonly Partial<Location>[]; readonly workPlaces: readonly string[] } = NOTHING_MORE,
@@ -64,7 +64,7 @@ export function seedSettings(
   );
 }
 
-/** What two providers call the departments and the categories. */
+/** Creates mappings of the departments and the categories for two providers. */
 export async function seedMappings(
   { send, contextOf }: StepContext,
   { departments, categories }: SettingIds,
@@ -88,7 +88,7 @@ export async function seedMappings(
     await send(new CreateProviderMapping(context, { ...mapping, ...terms }));
 }
 
-/** Gives units their codes and heads, who come later than the units. */
+/** Sets codes and heads of units; heads are created after the units. */
 export async function seedHeads(
   { send, contextOf }: StepContext,
   { departments }: SettingIds,
@@ -102,8 +102,8 @@ export async function seedHeads(
 }
 
 /**
- * Set when all time off is recorded: under a limit each record waits for its turn and calculates a balance,
- * which takes a first start seconds.
+ * Limits overdrafts after all time off is recorded: with a limit, each record waits for a lock and calculates
+ * a balance, which would take seconds of a first start.
  */
 export async function limitOverdrafts({ send, contextOf }: StepContext, { categories }: SettingIds): Promise<void> {
   const { category, minutes } = SETTINGS.overdraft;

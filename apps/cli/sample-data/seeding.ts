@@ -9,16 +9,17 @@ import { commandServices } from '../command-context.js';
 import type { Installation } from '../installation.js';
 import { MOMENT_CLOCK, recordingMoments } from './recorded-at.js';
 
-/** What sample data are recorded with. */
+/** The dependencies of recording sample data. */
 export interface Seeding {
   readonly send: <Result>(command: Command<Result>) => Promise<Result>;
   readonly pool: Pool;
-  /** Gives the ids that commands give. */
+  /** Makes the same ids as the commands. */
   readonly mint: IdMint;
 }
 
 /**
- * Opens what sample data are recorded with. Commands that are sent within `atMoment` happen at that moment.
+ * Opens the dependencies of recording sample data. Commands that are sent within `atMoment` run at its
+ * instant.
  *
  * @param receivers - of webhooks, in this process: the only ones to which endpoints may send
  */
@@ -36,18 +37,18 @@ export async function openSeeding(
     clock: MOMENT_CLOCK,
     secrets: new WebhookSecrets(keys.webhookSecrets),
     urls: new UrlGuard({ allowedCidrs: [], ownReceivers: receivers }),
-    // Nothing is sent while data are made.
+    // Nothing is delivered while the data are created.
     deliveries: { add: () => Promise.resolve() },
   });
   return { send: (command) => commands.execute(command), pool, mint: services.mint };
 }
 
-/** A context for each thing that is made, named by what it is. */
+/** Returns a context for each command; its seed identifies the created resource. */
 export type ContextOf = (...seed: readonly string[]) => CommandContext;
 
 /**
- * Contexts of the platform's own. Ids derive from the prefix and from what is made, so they are the same for
- * every run: of an operation that may be interrupted and done again.
+ * Contexts of the platform itself. Ids derive from the prefix and the seed, so that they are the same in
+ * every run of an operation that may be interrupted and repeated.
  */
 export function seedContexts(
   organisationId: string,
@@ -65,7 +66,7 @@ export function seedContexts(
   });
 }
 
-/** Those of the demo, whose ids differ from one installation to the next. */
+/** The contexts of the demo, whose ids differ between installations. */
 export function demoContexts(organisationId: string, today: LocalDate): ContextOf {
   return seedContexts(organisationId, today, ['demo', organisationId]);
 }

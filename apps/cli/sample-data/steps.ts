@@ -2,30 +2,29 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { ContextOf, Seeding } from './seeding.js';
 
 /**
- * What a step works with: its events are recorded at its moment, and its contexts have that day as the
- * present one.
+ * The context of a step: its events are recorded at the instant of the step, and that day is its current day.
  */
 export interface StepContext extends Seeding {
   readonly contextOf: ContextOf;
 }
 
-/** Something that happened at a moment. */
+/** Work that happens at an instant of the history. */
 export interface Step {
   /** ISO 8601 in UTC. */
   readonly at: string;
   /**
-   * Whose step it is: the steps of one person follow one another. Null for a step of the organisation, which
-   * has no step beside it.
+   * The person of the step: steps of one person run in sequence. Null for a step of the organisation, during
+   * which no other step runs.
    */
   readonly who: string | null;
-  /** The day on which what it records takes effect. */
+  /** The day on which its fact takes effect. */
   readonly effectiveOn?: LocalDate | null;
   readonly run: (stepContext: StepContext) => Promise<void>;
 }
 
 /**
- * Takes the steps in the order of their moments. Those of different people in the same month may change
- * places: what they record is in streams that have nothing to do with each other.
+ * Runs the steps in the order of their instants. Steps of different people in the same month may run in any
+ * order, because they write to independent streams.
  */
 export async function runSteps(steps: readonly Step[], contextAt: (instant: string) => StepContext): Promise<void> {
   const inOrder = [...steps].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
@@ -52,10 +51,10 @@ function groupsOf(steps: readonly Step[]): readonly ReadonlyMap<string, readonly
   return groups;
 }
 
-/** As many people at a time as keep both the program and the database at work. */
+/** The number of people at a time that keeps both the program and the database busy. */
 const WIDTH = 4;
 
-/** Does the work for each item, some at a time. */
+/** Does the work for each item, {@link WIDTH} at a time. */
 export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
   const workOn = async (): Promise<void> => {

@@ -34,7 +34,7 @@ export async function ensureFree(ports: readonly NamedPort[]): Promise<void> {
   if (found.length > 0) throw new CommandError(found.join('\n'));
 }
 
-/** Returns a sentence about why nothing can listen on a port; null if a listener can. */
+/** Returns a sentence with the reason for which a port cannot be used; null if it can. */
 export function issueOf({ variable, host, port }: NamedPort): Promise<string | null> {
   if (port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {

@@ -22,7 +22,7 @@ import { ensureFree, operationsPortOf, portsOf } from './ports.js';
 import { stopInOrder, type Part } from './stop-in-order.js';
 import { listenForStop, type StopSignal } from './stop-signal.js';
 
-/** Which parts a process runs. */
+/** The parts that a process runs. */
 export interface ServeSettings {
   readonly configuration: Configuration;
   readonly api: boolean;
@@ -151,15 +151,15 @@ async function drain(parts: readonly (readonly Part[])[], seconds: number): Prom
 }
 
 /**
- * How long a request waits for a lock of another session before the answer is 503: less than its statement
- * may take.
+ * The time for which a request waits for a lock of another session before it gets 503: less than the limit of
+ * its statement.
  */
 const LOCK_MILLISECONDS = 3_000;
 
-/** How long to wait for a PostgreSQL that is starting or recovering. */
+/** The time to wait for a PostgreSQL that is starting or recovering. */
 const REACHABLE_MILLISECONDS = 20_000;
 
-/** How long a first start waits for its event store. */
+/** The time for which a first start waits for its event store. */
 const DEMO_MILLISECONDS = 120_000;
 
 /** Reserved for the end of the process itself, so that it is gone when the time is up. */
@@ -167,7 +167,7 @@ const SPARE_MILLISECONDS = 500;
 
 type Modules = Awaited<ReturnType<typeof loadModules>>;
 
-/** What the first answer needs; the worker is loaded after it. */
+/** Loads the modules that the first response needs; the worker is loaded after it. */
 async function loadModules({ api }: ServeSettings) {
   const [startApi, processSession, { startOperations }, { createProjector }] = await Promise.all([
     api ? import('#api/start-api.js') : null,
@@ -201,7 +201,7 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
       seedDemo(unlimited, (receiver ??= await startDemoReceiver(0))),
     );
   };
-  // An event store that is busy or starting is waited for. A demo that was begun goes on where it was.
+  // Waits for an event store that is busy or starting. An interrupted demo continues where it stopped.
   const seeded = await whenReachable(() => runOnce(installation.pool, 'demo', empty, seed), DEMO_MILLISECONDS);
   return { seeded, receiver };
 }

@@ -84,7 +84,7 @@ describe('a server started with nothing set', () => {
     expect((await server.untilAnswers(api)).status).toBe(401);
     await server.untilAnswers(`${operations}/health/ready`, { status: 200 });
     const database = await postmaster();
-    // 0 is said only where every part came to its end within the 10 s that a stop may take.
+    // The exit code is 0 only if every part stopped within the 10 s of a stop.
     expect(await server.end('SIGINT')).toBe(0);
     expect(exists(database)).toBe(false);
     expect(await currentUse(environment['WORKFORCE_DATA_DIR']!)).toBeNull();

@@ -23,7 +23,7 @@ describe('stopping in order', () => {
     expect(stopped).toEqual(['api', 'worker', 'database']);
   });
 
-  it('goes on, and says so, where a part fails or does not come to an end', async () => {
+  it('continues, and logs it, if a part fails or does not stop in time', async () => {
     const endless = part('api', () => new Promise<void>(() => undefined));
     const failing = part('sandbox', () => Promise.reject(new Error('no')));
     expect(await stopInOrder([[endless, failing], [part('database')]], 400, logger)).toBe(false);

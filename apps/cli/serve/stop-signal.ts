@@ -1,4 +1,4 @@
-/** Why a server stops: a signal, or the failure of a necessary part. */
+/** The reason for which a server stops: a signal, or the failure of a necessary part. */
 export interface StopReason {
   readonly reason: string;
   /** 0 if a signal asked it to stop. */
@@ -19,15 +19,17 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Conventional exit code of a process that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-/** What a shell reports of a process that a signal ended: 128 and the number of the signal. */
+/**
+ * The exit code that a shell reports for a process that a signal ended: 128 plus the number of the signal.
+ */
 const ENDED_BY = { SIGINT: INTERRUPTED, SIGTERM: 143, SIGHUP: 129 } as const;
 
 let isListening = false;
 
 /**
- * Ends the process immediately at a signal, until {@link listenForStop} is called. Signals do so by
- * themselves, but for the first process of a container, to which they do nothing. What a command had
- * acknowledged is recorded; the same command finishes what it had begun.
+ * Ends the process immediately at a signal, until {@link listenForStop} is called. That is the default
+ * action, except for the first process of a container, which ignores signals. Acknowledged writes are
+ * recorded; running the same command again completes its work.
  */
 export function endOnSignals(): void {
   if (isListening) return;

@@ -3,12 +3,14 @@ import { requireKnown, requireKnownList } from '../closest-match.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
-/** The event types of a comma-separated list; `all` means those of this version. Throws {@link UsageError}. */
+/**
+ * The event types of a comma-separated list; `all` means those of this version. Throws {@link UsageError}.
+ */
 export function eventTypesOf(list: string): readonly string[] {
   return requireKnownList('event type', list, EVENT_TYPES);
 }
 
-/** The event type that a text names. Throws {@link CommandError} where there is none of that name. */
+/** The event type of this name. Throws {@link CommandError} if there is none. */
 export function eventTypeOf(type: string): string {
   return requireKnown('event type', type, EVENT_TYPES);
 }

@@ -44,7 +44,7 @@ export function ringOf(named: string): RingTitle {
 }
 
 /**
- * The number of stored values that each version of a ring encrypts; null where the ring encrypts none. Keys
+ * The number of stored values that each version of a ring encrypts; null if the ring encrypts none. Keys
  * of people without wrapping are under null.
  */
 export async function sealedBy(pool: Pool, ring: RingName): Promise<ReadonlyMap<number | null, number> | null> {
@@ -54,9 +54,9 @@ export async function sealedBy(pool: Pool, ring: RingName): Promise<ReadonlyMap<
 
 /** The number of stored values that another version than this one encrypts; without it, the current one. */
 export async function countToReseal(pool: Pool, ring: RingName, version?: number): Promise<number> {
-  const kept = version ?? (await listVersions(pool)).find((one) => one.ring === ring && one.isCurrent)?.version;
+  const current = version ?? (await listVersions(pool)).find((one) => one.ring === ring && one.isCurrent)?.version;
   let left = 0;
-  for (const [by, count] of (await sealedBy(pool, ring)) ?? []) if (by !== kept) left += count;
+  for (const [by, count] of (await sealedBy(pool, ring)) ?? []) if (by !== current) left += count;
   return left;
 }
 
@@ -80,8 +80,8 @@ export async function countBeforeRetirement(
 
 /**
  * Encrypts stored values with the newest version, one after the other; safe to run again after an
- * interruption. Returns how many it encrypted again. Throws {@link CommandError} where the ring encrypts
- * nothing that is stored.
+ * interruption. Returns the number of values that it encrypted again. Throws {@link CommandError} if the ring
+ * encrypts no stored values.
  */
 export async function resealRing(
   installation: Installation,
@@ -91,7 +91,7 @@ export async function resealRing(
   const { pool, keys } = installation;
   if (!isAtRest(name))
     throw new CommandError(
-      `Nothing is stored that ${title} encrypts: what callers hold works until its version is retired.`,
+      `The ring ${title} encrypts no stored values: values that callers have stay valid until their version is retired.`,
     );
   if ((await new KeyRing(pool, name).current()) === null)
     throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);

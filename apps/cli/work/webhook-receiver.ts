@@ -6,14 +6,14 @@ import { parseJson } from '#kernel/json.js';
 import { verificationProblem } from '#webhooks/send/verify.js';
 import { CommandError } from '../command-error.js';
 
-/** How a receiver listens and answers. */
+/** The settings of a receiver. */
 export interface ReceiverSettings {
   /** 0 for any free one. */
   readonly port: number;
-  /** The status of every answer. */
+  /** The status of every response. */
   readonly status: number;
   /**
-   * The signing secret to verify deliveries with; null where none was given. Events that arrive before the
+   * The signing secret to verify deliveries with; null if none was given. Events that arrive before the
    * secret is available wait for it.
    */
   readonly secret: Promise<string | null>;
@@ -22,29 +22,29 @@ export interface ReceiverSettings {
 }
 
 /**
- * An event as received, and as JSON shows it. One that is not verified may contain any text: {@link lineOf}
- * makes it safe to show.
+ * A received event, in the form of `--json`. An unverified one may contain any text: {@link lineOf} makes it
+ * safe to print.
  */
 export type ReceivedEvent = {
   readonly received_at: string;
-  /** From the body, or else from the headers, which are not signed. */
+  /** From the body, otherwise from the headers, which are not signed. */
   readonly event_type: string | null;
   readonly event_id: string | null;
   readonly occurred_at: string | null;
   readonly resource: { readonly id: string; readonly resource_type: string } | null;
-  /** Null where there is no secret to verify it with. */
+  /** Null if there is no secret to verify it with. */
   readonly verified: boolean | null;
-  /** Why it is not verified; null where it is. */
+  /** The reason for which it is not verified; null if it is. */
   readonly problem: string | null;
   readonly delivery_id: string | null;
 };
 
-/** The time that received events have to be answered after a request to stop. */
+/** The time in which received events are still answered after a request to stop. */
 const LAST_ANSWERS_MILLISECONDS = 1_000;
 /** Far larger than any event. */
 const MAX_BODY_BYTES = 256 * 1_024;
 
-/** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
+/** Listens at 127.0.0.1 for events. Throws {@link CommandError} if the port is in use. */
 export async function startReceiver({
   port,
   status,

@@ -18,7 +18,8 @@ const BACKGROUND_CONCURRENCY = 4;
 /** Concurrency in each process: a rebuild, a verification and an import. */
 const LONG_RUNNING_CONCURRENCY = 3;
 /**
- * How often a killed process may leave the same job before BullMQ fails it; the sweep then adds another one.
+ * The number of times that a killed process may leave the same job before BullMQ fails it; the sweep then
+ * adds another one.
  */
 const MAX_STALLED_COUNT = 5;
 /** The interval of checks for jobs of killed processes, whose lock lasts half a minute. */
@@ -33,8 +34,8 @@ const MOVE_MILLISECONDS = 2_000;
 const PROGRESS_EVERY_MILLISECONDS = 1_000;
 
 /**
- * Schedules and runs background jobs. `stop` resolves when those in progress have ended, or have stopped
- * where they can continue later.
+ * Schedules and runs background jobs. `stop` resolves when those in progress have ended, or have stopped at a
+ * point from which they can continue later.
  */
 export function startJobs({ jobs, logger, ...shared }: JobSettings): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -106,7 +107,7 @@ async function leaveForLater(job: Job, token: string | undefined, milliseconds: 
   await Promise.race([moved, wait(MOVE_MILLISECONDS, undefined, { ref: false })]);
 }
 
-/** Progress that could not be recorded is recorded with the next. */
+/** Records progress of a job, at most once a second. A failure has no effect: the next call records more. */
 function progressOf(job: Job): (progress: object) => void {
   let notedAt = -Infinity;
   return (progress) => {

@@ -83,7 +83,7 @@ function purge(what: string, does: string, run: ScheduledJob['run']): ScheduledJ
   return { name: `purge-${what}`, everySeconds: HOUR, does, run };
 }
 
-/** Work with an existing job gets no second one. */
+/** Adds a job for each import, rebuild and verification that is due; work with a job gets no second one. */
 async function addRequestedWork({ pool, longRunning }: JobParts): Promise<void> {
   const [imports, rebuilds, isDue] = await Promise.all([
     listOpenImports(pool),

@@ -33,7 +33,8 @@ export function eventRoutes(eventStore: EventStore, pool: Pool): readonly Operat
 }
 
 /**
- * Found in the table of activity, which the catch-up fills within a second, and read from the event store.
+ * A page of events that match a search. They are found in the table of activity, which the catch-up fills
+ * within a second, and read from the event store.
  */
 async function pageOfSearch(store: EventStore, pool: Pool, values: SearchValues | Refusal): Promise<object | Refusal> {
   const search = values instanceof Refusal ? values : searchOf(values);
@@ -141,7 +142,7 @@ async function pageOfLog(store: EventStore, { after, before, limit }: PageOfLog)
   };
 }
 
-/** Keys that callers choose are excluded: an idempotency key may contain anything. */
+/** An event without its idempotency key, which may contain any text of the caller. */
 function present({ position, stream, revision, id, type, data, metadata, recordedAt }: RecordedEvent): object {
   const { schema_version, actor, request_id, causation_id, approval = null, hash, previous_hash } = metadata;
   return {

@@ -151,7 +151,7 @@ function registerDatabase(registry: Registry, pool: Pool): void {
 }
 
 /**
- * One query for all concurrent callers; null where it fails, so that a scrape works while PostgreSQL is
+ * One query for all concurrent callers; null if it fails, so that a scrape works while PostgreSQL is
  * unavailable.
  */
 function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> {

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../../test/support/test-server.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { startOperations } from './operations.js';
 
-/** What was logged, for the test that looks. */
+/** The lines of the log. */
 const lines: string[] = [];
 const logger = createLogger('warn', { write: (line: string) => void lines.push(line) });
 const TOKEN = 'a-token-of-an-operator';
@@ -105,7 +105,7 @@ describe('the operations listener', () => {
         .end();
     });
 
-  it('without a token answers under the names of this machine alone, whatever the path, and tells probes a word', async () => {
+  it('answers without a token only under the names of this machine, and probes with one word', async () => {
     await start();
     const ofOperators = ['/metrics', '/deliveries', '/projections', '/events', '/engines'];
     const paths = [...ofOperators, '/console', '/', '/queues/api/queues', '/nowhere'];
@@ -145,7 +145,7 @@ describe('the operations listener', () => {
     created.mockRestore();
   });
 
-  it('measures how deliveries stand, at each look', async () => {
+  it('measures deliveries at each scrape', async () => {
     await start();
     const measured = async (): Promise<readonly string[]> =>
       (await get('/metrics')).body
@@ -186,7 +186,7 @@ describe('the operations listener', () => {
     ]);
   });
 
-  it('says what state each part is in: a degraded part is no reason not to answer', async () => {
+  it('reports the state of each part, and still answers if one is degraded', async () => {
     await start();
     const { status, body } = await get('/health');
     const { parts, ...whole } = JSON.parse(body) as {
@@ -194,7 +194,7 @@ describe('the operations listener', () => {
       parts: Record<string, { status: string; message: string | null }>;
     };
     expect([status, whole.status]).toEqual([200, 'degraded']);
-    // No worker runs here, and the test before left a delivery that was due long ago.
+    // No worker runs here, and the previous test left a delivery that was due long ago.
     const wanting = Object.entries(parts)
       .filter(([, part]) => part.status !== 'ok')
       .map(([name]) => name);
@@ -214,7 +214,7 @@ describe('the operations listener', () => {
     reasons.length = 0;
   });
 
-  it('tells receivers that hang from workers that do not send: the former is no trouble of this installation', async () => {
+  it('distinguishes hanging receivers from workers that do not send: only the latter is a problem of this installation', async () => {
     await start();
     await pool.query(
       `update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute' where id = 'b'`,
@@ -229,7 +229,7 @@ describe('the operations listener', () => {
     await pool.query('delete from webhook_deliveries');
   });
 
-  it('measures who leads, the oldest write, and a rebuild that was left', async () => {
+  it('measures the leaders, the oldest write, and an abandoned rebuild', async () => {
     await start();
     const measured = async (name: string): Promise<string | undefined> =>
       (await get('/metrics')).body.split('\n').find((line) => line.startsWith(name));

@@ -168,7 +168,7 @@ describe('the routes for operators', () => {
     }
   });
 
-  it('show engines with version and latency, and one that is away', async () => {
+  it('show engines with version and latency, and one that does not answer', async () => {
     const { engines } = (await send('/engines')).json as { engines: readonly Record<string, unknown>[] };
     const up = { is_up: true, latency_ms: expect.any(Number), message: null };
     expect(engines).toEqual([
@@ -192,14 +192,14 @@ describe('the routes for operators', () => {
 });
 
 describe('the event log for operators', () => {
-  // Readers stay behind the fence, which a transaction of any other database of the server delays.
+  // Readers stay behind open transactions, also those of other databases of the server.
   beforeAll(() =>
     eventually(
       async () => (await log('limit=200')).events.filter(({ stream }) => stream.startsWith('location-')).length === 3,
     ),
   );
 
-  it('shows who recorded what, and no value', async () => {
+  it('shows the actors and types of events, but no value', async () => {
     const { status, text } = await send('/events?limit=200');
     expect(status).toBe(200);
     const { events } = JSON.parse(text) as DisplayedEvents;
@@ -245,7 +245,7 @@ describe('the event log for operators', () => {
   ])('refuses ?%s', async (query) => expect((await send(`/events?${query}`)).status).toBe(400));
 });
 
-describe('a rebuild that an operator asks for', () => {
+describe('a rebuild that an operator requests', () => {
   const openRebuild = async () => {
     const pool = createPool(database.url, { applicationName: 'test rebuild', maximum: 10, statementTimeout: 0 });
     const parts = { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } };

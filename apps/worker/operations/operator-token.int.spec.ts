@@ -18,7 +18,7 @@ interface Answer {
 describe('the operator token', () => {
   const lines: string[] = [];
   const logger = createLogger('warn', { write: (line: string) => void lines.push(line) });
-  /** Nothing listens there: wrong tokens have to be counted while the database is away, too. */
+  /** No server listens there: wrong tokens must be counted while the database is unavailable, too. */
   const pool = createPool('postgresql://nobody@127.0.0.1:1/none', { applicationName: 'test', maximum: 1 });
   let operations: Awaited<ReturnType<typeof startOperations>>;
 
@@ -37,7 +37,7 @@ describe('the operator token', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const basic = (token: string) => ({ authorization: `Basic ${Buffer.from(`anybody:${token}`).toString('base64')}` });
 
-  /** Asks from an address of this machine: all of 127.0.0.0/8 is. */
+  /** Sends a request from an address of this machine, such as any of 127.0.0.0/8. */
   const ask = (path: string, headers: Readonly<Record<string, string>>, localAddress = '127.0.0.1'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sent = request(`${operations.url}${path}`, { headers, localAddress, agent: false }, (response) => {
@@ -75,7 +75,7 @@ describe('the operator token', () => {
     }
   });
 
-  it('that is right is taken from the same address all the while, and does not give the guesses back', async () => {
+  it('that is right is accepted from the same address at all times, and does not reset the budget', async () => {
     await start();
     await statusesOf(LIMIT + 1, (index) => bearer(`wrong-${index}`));
     expect((await ask('/metrics', bearer(TOKEN))).status).toBe(200);
@@ -89,7 +89,7 @@ describe('the operator token', () => {
     expect((await ask('/metrics', bearer('wrong'), '127.0.0.2')).status).toBe(401);
   });
 
-  it('that is not given at all is no guess: a browser is asked for it, however often', async () => {
+  it('that is missing does not count as a guess: the browser is asked for it every time', async () => {
     await start();
     expect(await statusesOf(LIMIT + 3, () => ({}))).toEqual([401, 401, 401, 401, 401, 401]);
     await statusesOf(LIMIT + 1, () => bearer('wrong'));
@@ -109,7 +109,7 @@ describe('the operator token', () => {
     expect(lines.join()).not.toMatch(/wrong-|127\.0\.0/);
   });
 
-  it('is counted for the address that a trusted proxy names, and for no address that anybody else names', async () => {
+  it('is counted for the address that a trusted proxy names, and for no address from other sources', async () => {
     const named = (address: string) => ({ ...bearer('wrong'), 'x-forwarded-for': address });
     await start({ TRUSTED_PROXIES: '127.0.0.1/32' });
     expect(await statusesOf(LIMIT + 1, () => named('192.0.2.1'))).toEqual([401, 401, 401, 429]);

@@ -196,7 +196,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     await write();
     await untilAll(1, 'failed');
     await eventually(async () => (await jobsOf('failed')).length === 1);
-    // The board clears what has been there for five seconds.
+    // The board removes jobs that ended at least five seconds ago.
     const clean = `/queues/api/queues/${QUEUES.deliveries}/clean/failed`;
     await eventually(
       async () => (await request(clean, { method: 'PUT' })).status === 200 && (await jobsOf('failed')).length === 0,
@@ -204,12 +204,12 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     expect(await deliveries()).toMatchObject([{ status: 'failed' }]);
   });
 
-  it('takes changes with the token alone', async () => {
+  it('accepts changes only with the token', async () => {
     await start({ OPS_TOKEN: TOKEN });
     expect((await request(`/queues/api/queues/${QUEUES.deliveries}/one/retry`, { method: 'PUT' })).status).toBe(401);
   });
 
-  it('is for whoever has the token, as a bearer’s or as a password', async () => {
+  it('accepts the token as a bearer token and as a password', async () => {
     await start({ OPS_TOKEN: TOKEN });
     for (const path of ['/queues', '/queues/api/queues', '/queues/static/images/logo.svg']) {
       for (const headers of [{}, basic(`${TOKEN}x`), basic(''), { authorization: `Bearer ${TOKEN}x` }]) {
@@ -222,7 +222,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     }
   });
 
-  it('is not there where no queues are given', async () => {
+  it('does not exist without queues', async () => {
     await start({}, false);
     expect((await request('/queues')).status).toBe(404);
   });

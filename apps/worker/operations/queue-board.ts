@@ -23,7 +23,7 @@ export interface BoardSettings {
   readonly logger: Logger;
 }
 
-/** The page refers to a stylesheet of another site, which an operator's browser must not load. */
+/** Blocks a stylesheet of another site to which the page refers: an operator's browser must not load it. */
 const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; " +
   "frame-ancestors 'none'";

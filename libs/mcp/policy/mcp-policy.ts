@@ -9,9 +9,9 @@ import { defineTable } from '#projections/table.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type McpPolicyEvent =
-  /** From here on a tool that writes by this operation writes at once. */
+  /** From this event on, the operation's tool writes at once. */
   | DomainEvent<'DirectRunAllowed', { operation: string }>
-  /** From here on it proposes again. */
+  /** From this event on, it proposes again. */
   | DomainEvent<'DirectRunWithdrawn', { operation: string }>;
 
 /** The operations that AI clients may run without approval in an organisation. */

@@ -16,8 +16,8 @@ import {
 const ENDED_WITHOUT_WRITE: ReadonlySet<WriteProposalState['status']> = new Set(['rejected', 'cancelled', 'expired']);
 
 /**
- * Runs a command on a proposal and returns its row right after it. The personal data of a person who was to
- * be hired and was not is destroyed with the key that was created for them. Throws `RejectedError`.
+ * Runs a command on a proposal and returns its row right after it. If a proposed hire ends without a write,
+ * the personal data in it is destroyed with the key that was created for the person. Throws `RejectedError`.
  */
 export function commandProposal(
   services: WritingServices,
@@ -46,8 +46,8 @@ export async function stageProposal(
 }
 
 /**
- * Destroys the key of a person who does not exist and cannot be created any more: their id derives from the
- * one proposal, which has ended.
+ * Destroys the key of a person who does not exist and can no longer be created: their id derives from this
+ * proposal, which has ended.
  */
 async function destroyUnusedKey(
   { store }: WritingServices,

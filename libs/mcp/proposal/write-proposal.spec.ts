@@ -43,12 +43,12 @@ it.each([
   [approve, approved],
   [reject, rejected],
   [cancel, cancelled],
-])('takes %j while it waits', (command, event) => {
+])('accepts %j while it is pending', (command, event) => {
   expect(given(proposed).when(command)).toEqual({ events: [event] });
 });
 
 it.each([[approve], [reject], [cancel]])(
-  'refuses %j once it has ended, from the moment of its expiry on, and where there is none',
+  'refuses %j once it has ended, from its expiry on, and if there is no proposal',
   (command) => {
     for (const end of [approved, rejected])
       expect(given(proposed, end).when(command)).toMatchObject({ rejection: { kind: 'conflict' } });
@@ -59,7 +59,7 @@ it.each([[approve], [reject], [cancel]])(
   },
 );
 
-it('is decided by another than the key that proposed it, and withdrawn by that key alone', () => {
+it('cannot be decided by the proposing key, and only that key withdraws it', () => {
   for (const command of [approve, reject])
     expect(given(proposed).when({ ...command, by: ASSISTANT })).toMatchObject({
       rejection: { kind: 'permission_denied' },
@@ -70,13 +70,13 @@ it('is decided by another than the key that proposed it, and withdrawn by that k
   expect(given(proposed).when({ ...approve, isRelated: true })).toMatchObject({
     rejection: { kind: 'permission_denied' },
   });
-  // An operator may have the name that a key has as its id.
+  // An operator's login name may equal the id of a key.
   expect(given(proposed).when({ ...approve, by: { type: 'operator', id: 'key_assistant' } })).toHaveProperty('events');
 });
 
 it('records a repeated withdrawal once', () => expect(given(proposed, cancelled).when(cancel)).toEqual({ events: [] }));
 
-it('expires when its time is over and nobody has decided', () => {
+it('expires at the end of its lifetime without a decision', () => {
   expect(given(proposed).when({ type: 'expire', now: NOW })).toEqual({ events: [] });
   expect(given(proposed).when({ type: 'expire', now: PROPOSED.expires_at })).toEqual({
     events: [{ type: 'WriteProposalExpired', data: {} }],
@@ -84,7 +84,7 @@ it('expires when its time is over and nobody has decided', () => {
   expect(given(proposed, approved).when({ type: 'expire', now: PROPOSED.expires_at })).toEqual({ events: [] });
 });
 
-it('notes once what became of an approved write', () => {
+it('records the outcome of an approved write once', () => {
   const applied: WriteProposalEvent = { type: 'WriteProposalApplied', data: {} };
   expect(given(proposed, approved).when({ type: 'note_applied' })).toEqual({ events: [applied] });
   expect(given(proposed, approved).when({ type: 'note_overtaken', refusal })).toEqual({

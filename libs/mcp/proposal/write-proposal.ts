@@ -97,7 +97,7 @@ export type WriteProposalCommand =
   | {
       readonly type: 'approve';
       readonly by: Decider;
-      /** Whether they made the proposing key, were made by it, or act for the same user. */
+      /** Whether the decider created the proposing key, was created by it, or acts for the same user. */
       readonly isRelated: boolean;
       /** The time at which the command arrived, ISO 8601 in UTC. */
       readonly now: string;
@@ -115,8 +115,8 @@ export type WriteProposalCommand =
 
 /**
  * The events of a command, or the reason for its refusal. The proposing key may only withdraw its own
- * proposal, and its maker, or a key made by it, may not approve it: a second person must decide. The outcome
- * of an approved write is recorded once.
+ * proposal, and its creator, or a key that it created, may not approve it: a second person must decide. The
+ * outcome of an approved write is recorded once.
  */
 export function decideWriteProposal(
   command: WriteProposalCommand,

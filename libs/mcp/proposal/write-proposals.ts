@@ -43,7 +43,7 @@ import {
 } from './write-proposal.js';
 
 const MAX_CLIENT_LENGTH = 100;
-/** The maximum number of decisions of a write that concurrent writes invalidate between read and decision. */
+/** The maximum number of attempts to read a resource and decide the write without a concurrent change. */
 const ATTEMPTS = 20;
 
 const SYSTEM: Actor = { type: 'system', id: 'write-proposals' };
@@ -210,7 +210,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     await this.record(context, id, refusal === null ? { type: 'note_applied' } : { type: 'note_overtaken', refusal });
   }
 
-  /** The same for the approving request: the next round completes what it cannot. */
+  /** The same for the approving request; if it fails temporarily, the next round completes the write. */
   async carryOutSoon(organisationId: string, id: string): Promise<void> {
     try {
       await this.carryOut(organisationId, id);

@@ -24,7 +24,7 @@ describe('countries', () => {
     expect(countryOf(MINT, ORGANISATION.replace('a', 'b'), 'GB').id).not.toBe(countryOf(MINT, ORGANISATION, 'GB').id);
   });
 
-  it('do not exist where nobody assigned the code', () => {
+  it('do not exist for an unassigned code', () => {
     expect(() => countryOf(MINT, ORGANISATION, 'XK')).toThrow(RangeError);
   });
 });

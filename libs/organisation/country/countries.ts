@@ -7,8 +7,8 @@ import type { CountryReference } from './country.api.js';
 library.registerLocale(createRequire(import.meta.url)('i18n-iso-countries/langs/en.json') as LocaleData);
 
 /**
- * The country with an ISO 3166-1 alpha-2 code. Its id derives from the code and never changes. Throws where
- * no country has the code.
+ * The country with an ISO 3166-1 alpha-2 code. Its id derives from the code and never changes. Throws if no
+ * country has the code.
  */
 export function countryOf(mint: IdMint, organisationId: string, code: string): CountryReference {
   const name = COUNTRY_CODES.has(code) ? library.getName(code, 'en') : undefined;

@@ -1,6 +1,6 @@
 import { IdField, TextField } from '#http/fields.js';
 
-/** A country as other resources show it. */
+/** A country as a part of other resources' responses. */
 export class CountryReference {
   @IdField('country', { description: 'Id of the country in this organisation; never changes.' })
   readonly id!: string;

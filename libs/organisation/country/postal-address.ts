@@ -5,8 +5,8 @@ import { COUNTRY_CODES } from './country-codes.js';
 const NONE = 'Empty where the country has none.';
 
 /**
- * The address of a location or a person. `region_state` and `postal_code` are empty where the country has
- * none; `country_code` is ISO 3166-1 alpha-2.
+ * The address of a location or a person. `region_state` and `postal_code` are empty if the country has none;
+ * `country_code` is ISO 3166-1 alpha-2.
  */
 export const POSTAL_ADDRESS = defineFields({
   address_line_1: name({

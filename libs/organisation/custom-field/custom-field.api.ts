@@ -80,7 +80,7 @@ class CustomFieldResponse extends shapeOf<CustomFieldShown>({
   updated_at: DateTimeField(),
 }) {}
 
-/** A custom field as responses show it, with the options that it offers. */
+/** A custom field in the form of responses, with the options that it offers. */
 function presentCustomField({ options, ...row }: CustomFieldRow): CustomFieldResponse {
   const offered = options.filter((option) => !option.is_retired);
   return {
@@ -102,7 +102,7 @@ export type CustomFieldUpdate = Omit<CustomFieldChangesInput, 'options'> & {
 };
 
 /**
- * Returns the custom field with this key, and creates it where there is none; an existing one stays as it is.
+ * Returns the custom field with this key, and creates it if there is none; an existing one stays unchanged.
  * The id derives from the key, so the stream reserves the key: of concurrent commands, only one creates it.
  * Throws {@link RejectedError}.
  */
@@ -143,7 +143,7 @@ export async function createCustomField(
 
 /**
  * Changes a custom field; `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError},
- * and 412 where the field has another tag.
+ * and 412 if the field has another tag.
  */
 export async function changeCustomField(
   services: CommandServices,
@@ -254,7 +254,9 @@ class CustomFieldController {
   }
 }
 
-/** Custom fields of an organisation. Managed in the console and on the command line; the API shows them. */
+/**
+ * Custom fields of an organisation. Managed in the console and on the command line; the API only reads them.
+ */
 export const customFieldResource = defineResource({
   area: 'organisation',
   tables: [customFieldTable],

@@ -11,8 +11,8 @@ export const SENSITIVITIES = ['operational', 'personal', 'demographic', 'payroll
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
 /**
- * What the API may do with a custom field: nothing, not even show that it exists; show its values; show and
- * write them.
+ * The access of the API to a custom field: none, so that not even its existence is visible; reading its
+ * values; reading and writing them.
  */
 export const API_ACCESSES = ['hidden', 'read', 'read_write'] as const;
 export type ApiAccess = (typeof API_ACCESSES)[number];
@@ -35,7 +35,7 @@ export type FieldOption = {
 
 const MAX_DESCRIPTION = 1_000;
 
-/** How people and programs name a custom field. Inside an event the names are the storage format. */
+/** The key, label and description of a custom field. Inside an event the names are the storage format. */
 export const CUSTOM_FIELD_NAMING = defineFields({
   key: text({
     problem: (key) => (new RegExp(KEY_PATTERN.source).test(key) ? null : KEY_PATTERN.words),
@@ -59,7 +59,7 @@ export const CUSTOM_FIELD_NAMING = defineFields({
   ),
 });
 
-/** The rules of its values. Inside an event the names are the storage format. */
+/** The rules for values of a custom field. Inside an event the names are the storage format. */
 export const CUSTOM_FIELD_RULES = defineFields({
   field_type: choice(FIELD_TYPES, {
     isFixed: true,

@@ -42,7 +42,7 @@ const create = (field: Partial<CustomFieldInput> = {}, others = 0): CustomFieldC
 const change = (changes: CustomFieldChangesInput): CustomFieldCommand => ({ type: 'change', changes });
 const refusalOf = (field: string, kind = 'invalid_request') => ({ rejection: { kind, details: [{ field }] } });
 
-describe('a custom field that is not there', () => {
+describe('a custom field that does not exist', () => {
   it('is created, with its options in their order', () => {
     expect(when(create())).toEqual({ events: [CREATED] });
     expect(when(create(TEXT))).toMatchObject({ events: [{ data: { field_type: 'text', options: [] } }] });

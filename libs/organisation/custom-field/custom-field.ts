@@ -46,15 +46,15 @@ export type CustomFieldCommand =
     }
   | { readonly type: 'change'; readonly changes: CustomFieldChangesInput };
 
-/** The most custom fields of an organisation, hidden ones included. */
+/** The maximum number of custom fields of an organisation, including hidden ones. */
 export const MAX_FIELDS = 200;
-/** The most options that a field may offer; a second limit covers retired ones too. */
+/** The maximum number of options that a field may offer; a second limit includes retired ones. */
 export const MAX_OPTIONS = 200;
 const MAX_OPTIONS_EVER = 1_000;
-/** The most characters of an option's value, which is short enough to be typed. */
+/** The maximum length of an option's value, in characters: people type it on the command line. */
 export const MAX_OPTION_VALUE = 64;
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+/** The events of a command, or the reason for its refusal. A command without a change records nothing. */
 export function decideCustomField(command: CustomFieldCommand, state: CustomFieldState): Decision<CustomFieldEvent> {
   switch (command.type) {
     case 'create': {
@@ -94,7 +94,7 @@ function optionsAfter(requested: readonly FieldOptionInput[], before: readonly F
   return [...offered, ...left.map((option) => ({ ...option, is_retired: true }))];
 }
 
-/** People gave values under a sensitivity, so a change must not let additional keys read them. */
+/** A change of sensitivity must not let further keys read values that people entered under the former one. */
 function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejection | null {
   const scope = scopeOf(before);
   if (scope === null || scope === scopeOf(after)) return null;
@@ -166,7 +166,7 @@ export const customFieldAggregate = defineAggregate({
 /** A row of `custom_fields`. */
 export type CustomFieldRow = Stored<CustomField>;
 
-/** Custom fields, the hidden ones included. */
+/** Custom fields, including hidden ones. */
 export const customFieldTable = defineTable<CustomField>()(customFieldAggregate, {
   name: 'custom_fields',
   columns: CUSTOM_FIELD.columns,
@@ -200,7 +200,7 @@ create table custom_fields (
 
 const READ = `select ${customFieldTable.selectList()} from custom_fields where organisation_id = $1`;
 
-/** The organisation's custom fields in their order: all, or those that the API may show. */
+/** The organisation's custom fields in their order: all, or those that are visible in the API. */
 export async function listCustomFields(
   executor: Executor,
   organisationId: string,

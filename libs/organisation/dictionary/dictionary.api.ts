@@ -35,7 +35,7 @@ export interface Dictionary {
   ): Promise<ReadonlyMap<string, FoundOrCreated>>;
   /**
    * Relabels, deactivates or reactivates an entry; `ifMatch`: the entity tags that the caller expects. Throws
-   * `RejectedError`, and 412 where the entry has another tag.
+   * `RejectedError`, and 412 if the entry has another tag.
    */
   command(
     services: CommandServices,
@@ -82,7 +82,7 @@ const DICTIONARIES: Readonly<Record<DictionaryName, Dictionary>> = {
 };
 
 /**
- * Creates the missing ones of the entries with these labels. The result has all of them, keyed by `nameKey`.
+ * Creates the entries of these labels that are missing. The result has all of them, keyed by `nameKey`.
  */
 export class FindOrCreateEntries extends Command<ReadonlyMap<string, FoundOrCreated>> {
   constructor(
@@ -124,7 +124,7 @@ class ChangeEntryHandler implements ICommandHandler<ChangeEntry> {
   }
 }
 
-/** Dictionaries: managed in the console and on the command line; `/reference` shows them. */
+/** Dictionaries: managed in the console and on the command line, read through `/reference`. */
 export const workPlaceResource = defineResource({
   area: 'organisation',
   tables: [workPlaceTable],

@@ -8,7 +8,7 @@ function when(command: EntryCommand, ...given: readonly EntryEvent[]) {
   return decideEntry(command, fold({ initial: initialEntry, evolve: evolveEntry }, given));
 }
 
-describe('an entry that is not there', () => {
+describe('an entry that does not exist', () => {
   it('is created', () => expect(when({ type: 'create', label: 'Office' })).toEqual({ events: [CREATED] }));
 
   it('is refused without a label', () => {

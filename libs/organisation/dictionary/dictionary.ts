@@ -46,7 +46,8 @@ export type EntryCommand =
   | { readonly type: 'reactivate' };
 
 /**
- * What a command records, or why it is refused. A command that would not change the state records nothing.
+ * The events of a command, or the reason for its refusal. A command that would not change the state records
+ * nothing.
  */
 export function decideEntry(command: EntryCommand, state: EntryState): Decision<EntryEvent> {
   const rejection = 'label' in command ? DICTIONARY_ENTRY.rejection({ label: command.label }) : null;
@@ -78,7 +79,7 @@ export const workPlaceTable = dictionaryTable('work_places', 'work-place', 'work
 export const workTypeTable = dictionaryTable('work_types', 'work-type', 'workType');
 export const documentTypeTable = dictionaryTable('document_types', 'document-type', 'documentType');
 
-/** Declares a dictionary: its aggregate and its entries, the inactive ones included. */
+/** Declares a dictionary: its aggregate, and the table of its entries, including inactive ones. */
 function dictionaryTable(name: DictionaryName, category: string, idKind: IdKind) {
   const aggregate: Aggregate<EntryState, EntryEvent> = defineAggregate({
     category,
@@ -121,7 +122,7 @@ export interface EntryRow {
   readonly is_active: boolean;
 }
 
-/** All entries of an organisation in the dictionary with this table, the inactive ones included, by label. */
+/** All entries of an organisation in the dictionary with this table, including inactive ones, by label. */
 export async function listEntries(
   executor: Executor,
   table: string,

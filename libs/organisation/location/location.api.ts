@@ -46,7 +46,7 @@ type LocationShown = Omit<Location, 'country_code'> & {
   readonly updated_at: string;
 };
 
-/** A place of the organisation (contract part 2, "Organisation location"). */
+/** A location of the organisation (contract part 2, "Organisation location"). */
 class LocationResponse extends shapeOf<LocationShown>({
   id: IdField('location'),
   ...answerFields(LOCATION, { country: ObjectField(() => CountryReference) }),
@@ -56,7 +56,7 @@ class LocationResponse extends shapeOf<LocationShown>({
 }) {}
 
 /**
- * Returns the location with this label, and creates it where there is none; an existing one stays as it is.
+ * Returns the location with this label, and creates it if there is none; an existing one stays unchanged.
  * Throws {@link RejectedError}.
  */
 export async function findOrCreateLocation(
@@ -86,7 +86,7 @@ export async function createLocation(
 
 /**
  * Changes, deactivates or reactivates a location; `ifMatch`: the entity tags that the caller expects. Throws
- * {@link RejectedError}, and 412 where the location has another tag.
+ * {@link RejectedError}, and 412 if the location has another tag.
  */
 export function commandLocation(
   services: CommandServices,
@@ -113,8 +113,8 @@ export const LOCATION_FILE: FileColumns = { ...columnsOf(LOCATION), needed: [['l
 type LocationFields = Partial<Location> & Pick<Location, 'label'>;
 
 /**
- * Imports locations, one a row, by their label. An existing location is changed where the row differs. Safe
- * to repeat.
+ * Imports locations, one per row, by their label. Fields of an existing location that differ from the row are
+ * changed. Safe to repeat.
  */
 export function importLocations(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   return importRows(settings, rows, LOCATION_IMPORT);
@@ -239,7 +239,7 @@ class LocationController {
   }
 }
 
-/** Locations of an organisation. Managed in the console and on the command line; the API shows them. */
+/** Locations of an organisation. Managed in the console and on the command line; the API only reads them. */
 export const locationResource = defineResource({
   area: 'organisation',
   tables: [locationTable],

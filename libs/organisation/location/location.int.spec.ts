@@ -51,7 +51,7 @@ const events = async () =>
   ).rows.map(({ type }) => type);
 
 describe('an import of locations', () => {
-  it('creates what is not there, and changes nothing when it is repeated', async () => {
+  it('creates missing locations, and changes nothing when it is repeated', async () => {
     expect(await importLines([HEADER, LONDON, OSLO])).toEqual({
       created: 2,
       changed: 0,
@@ -112,7 +112,7 @@ describe('an import of locations', () => {
     expect(await importLines(lines)).toEqual(preview);
   });
 
-  it('says everything that is wrong, with the line', async () => {
+  it('reports every problem with its line', async () => {
     const bad = [
       HEADER,
       LONDON,

@@ -26,7 +26,7 @@ function when(command: LocationCommand, ...given: readonly LocationEvent[]) {
   return decideLocation(command, fold({ initial: initialLocation, evolve: evolveLocation }, given));
 }
 
-describe('a location that is not there', () => {
+describe('a location that does not exist', () => {
   it('is created', () => expect(when({ type: 'create', location: LOCATION })).toEqual({ events: [CREATED] }));
 
   it.each<Partial<Location>>([

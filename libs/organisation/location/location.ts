@@ -65,7 +65,8 @@ export type LocationCommand =
   | { readonly type: 'reactivate' };
 
 /**
- * What a command records, or why it is refused. A command that would not change the state records nothing.
+ * The events of a command, or the reason for its refusal. A command that would not change the state records
+ * nothing.
  */
 export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
   if (command.type === 'create') {
@@ -106,7 +107,7 @@ type Columns = Location & { readonly is_active: boolean };
 /** A row of `locations`. */
 export type LocationRow = Stored<Columns>;
 
-/** Locations, the inactive ones included. */
+/** Locations, including inactive ones. */
 export const locationTable = defineTable<Columns>()(locationAggregate, {
   name: 'locations',
   columns: { ...LOCATION.columns, is_active: 'value' },

@@ -29,7 +29,7 @@ export class OrgUnitTreeQuery {
   readonly known_at?: string;
 }
 
-/** A unit with its place in the tree, and how many people it has on a day. */
+/** A unit with its place in the tree, and the number of its people on a day. */
 export class OrgUnitInTree {
   @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
   readonly id!: string;
@@ -67,13 +67,14 @@ export interface OrgUnitTreePage {
   readonly day: LocalDate;
   /** The moment at which it was known (ISO 8601, inclusive); null: now. */
   readonly instant: string | null;
-  /** Whether active units without people, in them or below them, are left out as archived ones are. */
+  /** Whether active units are also left out if neither they nor units below them have people. */
   readonly isWithPeopleOnly: boolean;
 }
 
 /**
- * The units of an organisation by name, with the people whom the executor finds in each on a day. A head whom
- * it does not find is left out.
+ * Returns the units of an organisation by name, with the number of people in each whom the reader finds on the
+ * day. A head whom it does not find is null. An archived unit is left out if neither it nor a unit below it
+ * has people.
  */
 export async function readOrgUnitTree(
   executor: Reader,
@@ -115,15 +116,15 @@ export async function readOrgUnitTree(
     .filter((unit) => unit.total_head_count > 0 || !(unit.is_archived || isWithPeopleOnly));
 }
 
-/** How many people worked here on a day, and how many of them belonged to no unit. */
+/** The number of people who were employed on a day, and the number of those who belonged to no unit. */
 export interface HeadCount {
   readonly employed: number;
   readonly without_unit: number;
 }
 
 /**
- * Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave
- * out who belongs to none.
+ * Counts the people who were employed on a day, as known at a time (ISO 8601, inclusive; null: now). The
+ * counts of units do not include people without a unit.
  */
 export async function readHeadCount(
   executor: Reader,
@@ -142,7 +143,7 @@ export async function readHeadCount(
   return rows[0]!;
 }
 
-/** Of beliefs `b` about who was employed on a day, those that were held at a moment (null: now). */
+/** SQL condition of the beliefs `b` that people were employed on a day, as known at a time (null: now). */
 function believedOn(organisationId: string, day: LocalDate, instant: string | null): Sql {
   const isHeld = instant === null ? sql`upper_inf(b.known)` : sql`b.known @> ${revisionKnownAt('b', instant)}`;
   return sql`b.organisation_id = ${organisationId} and b.employed and b.valid @> ${day}::date and ${isHeld}`;

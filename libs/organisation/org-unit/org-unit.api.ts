@@ -102,7 +102,7 @@ export function findOrCreateOrgUnits(
   );
 }
 
-/** A wanted unit and its place in the tree. */
+/** A requested unit and its place in the tree. */
 export interface OrgUnitInput {
   readonly name: string;
   readonly code?: string | null;
@@ -110,8 +110,8 @@ export interface OrgUnitInput {
 }
 
 /**
- * Returns the unit with this name, and creates it in its place where there is none; an existing one stays
- * where it is. Throws {@link RejectedError} for a parent that does not exist or is archived.
+ * Returns the unit with this name, and creates it in its place if there is none; an existing one keeps its
+ * place. Throws {@link RejectedError} for a parent that does not exist or is archived.
  */
 export async function findOrCreateOrgUnit(
   services: CommandServices,
@@ -142,7 +142,7 @@ export async function createOrgUnit(
 
 /**
  * Changes, archives or reactivates a unit; `ifMatch`: the entity tags that the caller expects. Throws
- * {@link RejectedError}, and 412 where the unit has another tag.
+ * {@link RejectedError}, and 412 if the unit has another tag.
  */
 export async function commandOrgUnit(
   services: CommandServices,
@@ -168,7 +168,7 @@ export async function commandOrgUnit(
 type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
 
 /**
- * Plans a command after which the unit refers to its parent and its head; neither can be retired meanwhile.
+ * Plans a command that sets the parent or the head of a unit; neither can be archived or erased meanwhile.
  */
 async function place(
   services: CommandServices,
@@ -203,7 +203,7 @@ async function record(
       orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
     decide: async (state) => {
       const parentId = parentOf(command, state);
-      // A reactivated unit keeps the parent that it had.
+      // A reactivated unit keeps its parent, which must not be archived meanwhile.
       if (command.type === 'reactivate')
         await lockReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
       return decideOrgUnit(
@@ -467,7 +467,7 @@ function answerWith(row: OrgUnitRow): Answer {
   return { data: presentOrgUnit(row), entityTag: orgUnitTag(row) };
 }
 
-/** A unit as responses show it. The id replaces a name that no longer exists. */
+/** A unit in the form of responses. The id replaces a name that no longer exists. */
 export function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
   const { id, name, code, parent_id: parentId, parent_name: parentName, head_id: headId, head_name: headName } = row;
   return {

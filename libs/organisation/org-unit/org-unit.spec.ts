@@ -33,7 +33,7 @@ function conflictOf(field: string) {
 
 const USABLE = { isArchived: false, isBelow: false };
 
-describe('an org unit that is not there', () => {
+describe('an org unit that does not exist', () => {
   it('is created', () => {
     expect(when({ type: 'create', unit: UNIT })).toEqual({ events: [CREATED] });
     expect(whenIn({ parent: USABLE }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } })).toMatchObject({

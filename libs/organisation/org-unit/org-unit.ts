@@ -65,8 +65,8 @@ export type OrgUnitCommand =
   | { readonly type: 'reactivate' };
 
 /**
- * The decision context of an org unit: data about its surroundings, which no single stream contains. Read
- * while no other command can change it.
+ * The decision context of an org unit: its parent, its people and the units below it, which no single stream
+ * contains. It is read under locks, so that no other command can change it.
  */
 export interface DecisionContext {
   /** The parent that the unit has or is to have; null at the top of the tree. */
@@ -83,8 +83,8 @@ export interface DecisionContext {
 export const EMPTY_CONTEXT: DecisionContext = { parent: null, activeUnits: 0, activePeople: 0 };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; an action that
- * would not change the unit's status is refused.
+ * The events of a command, or the reason for its refusal. A command without a change records nothing; an
+ * action that would not change the unit's status is refused.
  */
 export function decideOrgUnit(
   command: OrgUnitCommand,
@@ -169,7 +169,7 @@ function unitAndDescendants(organisationId: string, id: string): Sql {
     ) select id from units)`;
 }
 
-/** Where people work, as lists ask for it. */
+/** The filters of lists by org unit and manager. */
 export interface PlaceOfWork {
   readonly department_id?: string;
   /** With `department_id`: also the units below it. */
@@ -199,7 +199,7 @@ export function conditionsOfPlace(organisationId: string, of: string, place: Pla
   return conditions;
 }
 
-/** Org units, the archived ones included. */
+/** Org units, including archived ones. */
 export const orgUnitTable = defineTable<OrgUnit & { readonly archived_at: Date | null }>()(orgUnitAggregate, {
   name: 'org_units',
   columns: { ...ORG_UNIT.columns, archived_at: 'time' },
@@ -232,7 +232,7 @@ create index org_units_by_name on org_units (organisation_id, name_key);
 create index org_units_by_parent on org_units (organisation_id, parent_id) where parent_id is not null;
 ${noteChangesOfNames('org_units', 'name')}`;
 
-/** A row of `org_units` with today's names of what it refers to. */
+/** A row of `org_units` with the current names of its parent and its head. */
 export type OrgUnitRow = Stored<OrgUnit> & {
   readonly archived_at: Date | null;
   readonly parent_name: string | null;
@@ -245,7 +245,7 @@ const READ = `select ${orgUnitTable.selectList('u')}, p.name as parent_name, h.d
   left join people h on h.organisation_id = u.organisation_id and h.person_id = u.head_id
   where u.organisation_id = $1`;
 
-/** All org units of an organisation, the archived ones included, by name. */
+/** All org units of an organisation, including archived ones, by name. */
 export async function listOrgUnits(executor: Executor, organisationId: string): Promise<readonly OrgUnitRow[]> {
   const { rows } = await executor.query<OrgUnitRow>({
     name: 'list-org-units',
@@ -255,7 +255,7 @@ export async function listOrgUnits(executor: Executor, organisationId: string): 
   return rows;
 }
 
-/** The org unit; null where this organisation has none of this id. */
+/** The org unit; null if this organisation has none of this id. */
 export async function findOrgUnit(
   executor: Executor,
   organisationId: string,
@@ -269,15 +269,15 @@ export async function findOrgUnit(
   return rows[0] ?? null;
 }
 
-/** What a unit refers to. */
+/** The names of a unit's parent and head. */
 interface NamesAround {
-  /** Null where none is named, or it does not exist. */
+  /** Null if none is named, or it does not exist. */
   readonly parent_name: string | null;
   readonly head_name: string | null;
   readonly head_is_erased: boolean;
 }
 
-/** Today's names of what a unit refers to. */
+/** Reads the current names of a unit's parent and head. */
 export async function namesAround(
   executor: Executor,
   organisationId: string,
@@ -312,7 +312,7 @@ select (select archived_at is not null from org_units where organisation_id = $1
        where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and b.employed
          and b.department_id = $2
          and b.valid && daterange($4::date, null))
-    -- Nothing is believed of the days of an employment that nobody has dated.
+    -- An employment without dates has no beliefs.
     or p.department_id = $2 and p.start_date is null)) as active_people`;
 
 /** A unit, its place in the tree, and the day from which people in it count. */
@@ -323,7 +323,7 @@ export interface Place {
   readonly today: LocalDate;
 }
 
-/** The surroundings of a unit below this parent. */
+/** Reads the decision context of a unit below this parent. */
 export async function readDecisionContext(
   executor: Executor,
   { organisationId, orgUnitId, parentId, today }: Place,

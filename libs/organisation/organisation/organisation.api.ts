@@ -100,9 +100,9 @@ export async function createOrganisation(
 }
 
 /**
- * Sets any of the profile's fields of the context's organisation. A new time zone may change the present day
- * there: people's rows show that day when this resolves. Where it fails after the change was recorded, the
- * worker's next run of the effective-date job updates the rows. Throws 412 where the profile has none of the
+ * Sets any of the profile's fields of the context's organisation. A new time zone may change the current day:
+ * people's rows are as of that day when this resolves. If it fails after the change was recorded, the
+ * worker's next run of the effective-date job updates the rows. Throws 412 if the profile has none of the
  * entity tags of `ifMatch`.
  */
 export async function setOrganisation(
@@ -122,7 +122,7 @@ export async function approveWrites(services: CommandServices, context: CommandC
   return run(services, context, { type: 'approve_writes' });
 }
 
-/** Revokes that approval. */
+/** Revokes the approval of writes by the API keys of the context's organisation. */
 export async function revokeWrites(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   return run(services, context, { type: 'revoke_writes' });
 }

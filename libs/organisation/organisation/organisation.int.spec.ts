@@ -51,13 +51,13 @@ describe('creating an organisation', () => {
     expect(await findOrganisation(database.pool, 'unknown')).toBeNull();
   });
 
-  it('leaves nothing behind where it is refused', async () => {
+  it('leaves nothing behind if it is refused', async () => {
     await expect(create({ subdomain: 'refused', country_code: 'UK' })).rejects.toThrow(RejectedError);
     expect(await findOrganisation(database.pool, 'refused')).toBeNull();
     await expect(create({ subdomain: 'refused' })).resolves.toMatchObject({ subdomain: 'refused' });
   });
 
-  it('succeeds once where many want the same subdomain at the same time', async () => {
+  it('succeeds once if several requests use the same subdomain at the same time', async () => {
     const attempts = Array.from({ length: 20 }, (_, index) =>
       create({ subdomain: 'contested', name: `Contender ${index}` }),
     );
@@ -90,7 +90,7 @@ describe('an organisation', () => {
     expect(await authorisationVersion()).toBe(before + 1);
   });
 
-  it('tells whoever listens that its approval changed', async () => {
+  it('notifies listeners that its approval changed', async () => {
     const { id } = await create({ subdomain: 'approving' });
     const listener = await database.pool.connect();
     const told: string[] = [];
@@ -105,7 +105,7 @@ describe('an organisation', () => {
     listener.release(true);
   });
 
-  it('is projected by as many as like at the same moment, although its subdomain is unique too', async () => {
+  it('is projected by several processes at the same time, although its subdomain is unique too', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { id } = await create({ subdomain: `at-once-${round}` });
       await database.pool.query('delete from organisations where id = $1', [id]);

@@ -19,7 +19,7 @@ export const PROFILE = defineFields({
     problem: (code) => (COUNTRY_CODES.has(code) ? null : 'must be an ISO 3166-1 alpha-2 code, such as GB'),
   }),
   plan: choice(PLANS, {}),
-  // An IANA name; it determines the organisation's present day.
+  // An IANA name; it determines the organisation's current day.
   time_zone: text({
     normalise: inUsualCase,
     problem: (zone) => (isTimeZone(zone) ? null : 'must be an IANA time zone, such as Europe/London'),
@@ -36,8 +36,8 @@ export const PROFILE = defineFields({
 export type Profile = ValuesOf<typeof PROFILE.fields>;
 
 /**
- * The subdomain of the platform's own organisation. Test keys act for it where their owner has no sandbox of
- * its own.
+ * The subdomain of the platform's own organisation. Test keys act for it if their owner has no sandbox of its
+ * own.
  */
 export const SANDBOX_SUBDOMAIN = 'sandbox';
 
@@ -98,7 +98,7 @@ export function tenantSubdomain(tenantId: string): string {
   return `${SANDBOX_SUBDOMAIN}-${Buffer.from(random.join(''), 'base64url').toString('hex')}`;
 }
 
-/** The subdomain that responses show; it is the same for all sandbox tenants. */
+/** The subdomain in responses; it is the same for all sandbox tenants. */
 export function publicSubdomain(organisationId: string, subdomain: string): string {
   return isSandboxTenant(organisationId) ? SANDBOX_SUBDOMAIN : subdomain;
 }

@@ -42,7 +42,7 @@ function create(
   };
 }
 
-describe('an organisation that is not there', () => {
+describe('an organisation that does not exist', () => {
   it('is created', () => expect(when(create())).toEqual({ events: [CREATED] }));
 
   it('is created with writes approved where that is asked for', () => {

@@ -13,7 +13,7 @@ import { PROFILE, type Profile, SANDBOX_SUBDOMAIN, subdomainProblem, TENANT_SUBD
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrganisationEvent =
-  /** Events that were recorded before bank holidays stopped counting lack `public_holidays_only`. */
+  /** Events recorded while days of the kind `bank` counted as holidays lack `public_holidays_only`. */
   | DomainEvent<
       'OrganisationCreated',
       { subdomain: string; is_sandbox: boolean; profile: Profile; public_holidays_only?: true }
@@ -30,7 +30,7 @@ export type OrganisationState =
       readonly isSandbox: boolean;
       readonly writesApproved: boolean;
       /**
-       * Whether only holidays by law ever counted in it: see `BANK_DAYS_COUNT_BEFORE` in
+       * Whether only holidays by law have counted since its creation: see `BANK_DAYS_COUNT_BEFORE` in
        * `time-off/settings/holiday-calendar.rules.ts`.
        */
       readonly publicHolidaysOnly: boolean;
@@ -71,7 +71,8 @@ export type OrganisationCommand =
   | { readonly type: 'revoke_writes' };
 
 /**
- * What a command records, or why it is refused. A command that would not change the state records nothing.
+ * The events of a command, or the reason for its refusal. A command that would not change the state records
+ * nothing.
  */
 export function decideOrganisation(
   command: OrganisationCommand,
@@ -151,7 +152,7 @@ ${bumpAuthorisationVersion('organisations')}
 `;
 
 /**
- * False for the organisations that are there already: in them, days on which banks close count on past days.
+ * False for organisations that exist before the migration: days of the kind `bank` count there on past days.
  */
 export const PUBLIC_HOLIDAYS_ONLY: Migration = {
   version: 23,
@@ -159,7 +160,7 @@ export const PUBLIC_HOLIDAYS_ONLY: Migration = {
   sql: 'alter table organisations add column public_holidays_only boolean not null default false;',
 };
 
-/** The day of a moment in the time zone of an organisation. Throws where there is no such organisation. */
+/** The day of a time in the time zone of an organisation. Throws if there is no such organisation. */
 export async function todayOf(executor: Executor, organisationId: string, now: Date): Promise<LocalDate> {
   const { rows } = await executor.query<{ day: LocalDate }>({
     name: 'today-of-organisation',
@@ -179,13 +180,13 @@ const KEYS: RowKeys = {
   streamKey: `id || '.${ORGANISATION_ENTITY}'`,
 };
 
-/** How the time zones that an organisation has had are read from its stream. */
+/** The aggregate with the part of its state that is versioned: the time zone. */
 const TIME_ZONES = {
   ...organisationAggregate,
   rules: (state: OrganisationState) => (state.status === 'none' ? null : { time_zone: state.profile.time_zone }),
 };
 
-/** Organisations as they are now. */
+/** Current organisations. */
 export const organisationProjection = oneRowProjection(organisationAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'organisations',
@@ -227,7 +228,7 @@ const COLUMNS = `id, revision, subdomain, ${Object.keys(PROFILE.columns).join(',
   updated_at`;
 
 /**
- * The organisation with this id or subdomain; null where there is none. No subdomain has the form of an id.
+ * The organisation with this id or subdomain; null if there is none. No subdomain has the form of an id.
  */
 export async function findOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow | null> {
   const { rows } = await executor.query<OrganisationRow>({
@@ -239,8 +240,7 @@ export async function findOrganisation(executor: Executor, idOrSubdomain: string
 }
 
 /**
- * All organisations of the installation, the platform's own included, by subdomain, but without sandbox
- * tenants.
+ * All organisations of the installation by subdomain, including the platform's own, without sandbox tenants.
  */
 export async function listOrganisations(executor: Executor): Promise<readonly OrganisationRow[]> {
   const { rows } = await executor.query<OrganisationRow>(

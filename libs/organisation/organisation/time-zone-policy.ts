@@ -3,8 +3,8 @@ import type { Clock } from '#kernel/clock.js';
 import { PolicyPoint } from '#kernel/policy.js';
 
 /**
- * The time zone of an organisation is set, so the present day there may be another one. Runs after the change
- * is recorded.
+ * The time zone of an organisation is set, so its current day may change. Policies run after the change is
+ * recorded.
  */
 export const timeZoneSet = new PolicyPoint<[services: CommandServices, clock: Clock, organisationId: string]>(
   'the time zone of an organisation is set',

@@ -1,12 +1,12 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { RuleVersion } from '#projections/rule-versions.js';
 
-/** A time zone that an organisation has had since a moment; `time_zone` is an IANA name. */
+/** A time zone of an organisation, with the time since which it applies; `time_zone` is an IANA name. */
 export type TimeZoneVersion = RuleVersion<{ readonly time_zone: string }>;
 
 /**
- * The date at a past moment in the organisation's time zone of that moment, so that a move to another zone
- * changes no past date. Before the first zone, the first one counts.
+ * The date of a past time in the organisation's time zone at that time, so that a change of time zone changes
+ * no past date. The first zone also applies to earlier times.
  *
  * @param zones - oldest first, not empty
  * @param time - ISO 8601

@@ -102,7 +102,7 @@ class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(
 class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
 
 /**
- * Returns the pattern with this label, and creates it where there is none; an existing one stays as it is.
+ * Returns the pattern with this label, and creates it if there is none; an existing one stays unchanged.
  * Throws `RejectedError`.
  */
 export async function findOrCreateWorkingPattern(
@@ -118,7 +118,7 @@ export async function findOrCreateWorkingPattern(
 
 /**
  * Changes or archives a pattern; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`,
- * and 412 where the pattern has another tag.
+ * and 412 if the pattern has another tag.
  */
 export async function commandWorkingPattern(
   services: CommandServices,
@@ -155,7 +155,7 @@ async function record(
   });
 }
 
-/** Creates a pattern. Throws `RejectedError` where it is not valid. */
+/** Creates a pattern. Throws `RejectedError` if it is not valid. */
 export class CreateWorkingPattern extends Command<WorkingPatternRow> {
   constructor(
     readonly context: CommandContext,

@@ -23,7 +23,7 @@ function when(command: WorkingPatternCommand, ...given: readonly WorkingPatternE
   return decideWorkingPattern(command, fold({ initial: initialWorkingPattern, evolve: evolveWorkingPattern }, given));
 }
 
-describe('a working pattern that is not there', () => {
+describe('a working pattern that does not exist', () => {
   it('is created', () => expect(when({ type: 'create', pattern: PATTERN })).toEqual({ events: [CREATED] }));
 
   it('keeps its days in order, and nothing else of them', () => {
@@ -79,7 +79,7 @@ describe('a working pattern', () => {
     expect(when({ type: 'change', changes: { days: [MONDAY] } }, CREATED)).toEqual({ events: [] });
   });
 
-  it('takes no cycle that is too short for its days, unless they change too', () => {
+  it('refuses a cycle that is too short for its days, unless they change too', () => {
     const second: WorkingPatternEvent = {
       type: 'WorkingPatternChanged',
       data: { changes: { days: [MONDAY, { ...MONDAY, week: 2 }] } },

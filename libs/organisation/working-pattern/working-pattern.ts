@@ -79,8 +79,8 @@ export type WorkingPatternCommand =
   | { readonly type: 'archive' };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an
- * archived pattern is refused.
+ * The events of a command, or the reason for its refusal. A command without a change records nothing;
+ * archiving an archived pattern is refused.
  */
 export function decideWorkingPattern(
   command: WorkingPatternCommand,
@@ -179,7 +179,7 @@ type Columns = WorkingPattern & { readonly weekly_minutes: number; readonly arch
 /** A row of `working_patterns`. */
 export type WorkingPatternRow = Stored<Columns>;
 
-/** Working patterns, the archived ones included. */
+/** Working patterns, including archived ones. */
 export const workingPatternTable = defineTable<Columns>()(workingPatternAggregate, {
   name: 'working_patterns',
   columns: { ...WORKING_PATTERN.columns, weekly_minutes: 'value', archived_at: 'time' },

@@ -98,7 +98,7 @@ describe('the example of docs/how-to/run-payroll.md', () => {
     return store.readStream(stream);
   }
 
-  /** Returns what a run on this day shows, in the form of the page's table. */
+  /** Returns the rows of a run on this day, in the form of the page's table. */
   async function runOn(
     day: string,
     window: { readonly from: string; readonly to: string },

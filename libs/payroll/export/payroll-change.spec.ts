@@ -33,7 +33,7 @@ const UNDATED = start(null, ENGINEER);
 const END = end('2026-03-31');
 const PROMOTION = change('2026-03-16', LEAD);
 
-describe('what a fact is to payroll', () => {
+describe('the change of a fact for payroll', () => {
   it.each<[string, readonly Given[], string]>([
     [
       'a dated start is a starter, with the terms that it sets',

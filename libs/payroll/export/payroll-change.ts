@@ -17,8 +17,8 @@ export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change',
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
 /**
- * The fields that a change may concern, by their names in responses: those of employment, and what markers
- * are about.
+ * The fields that a change may concern, by their names in responses: those of employment, and those of
+ * markers.
  */
 export const CHANGED_FIELDS = [
   'start_date',
@@ -29,15 +29,15 @@ export const CHANGED_FIELDS = [
 
 export interface PayrollChange {
   readonly changeType: ChangeType;
-  /** In the order of {@link CHANGED_FIELDS}; empty where the fact made no visible difference. */
+  /** In the order of {@link CHANGED_FIELDS}; empty if the fact made no visible difference. */
   readonly changedFields: readonly string[];
 }
 
 /**
  * Determines what the last of these facts changed in the timeline of the others. It uses no later fact, so
- * the result for a recorded fact never changes. A term counts as changed where it differs on some day that is
- * employed both before and after, or where a period that had no date before begins with it. The first and the
- * final day of a period are fields of their own.
+ * the result for a recorded fact never changes. A term counts as changed if it differs on a day on which the
+ * person is employed both before and after, or if a period that had no date before begins with it. The first
+ * and the final day of a period are fields of their own.
  */
 export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
   const [before, after] = [timelineOf(facts.slice(0, -1)), timelineOf(facts)];
@@ -51,7 +51,7 @@ export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
   };
 }
 
-/** What a marker, or its withdrawal, is to payroll. */
+/** The change that a marker, or its withdrawal, means for payroll. */
 export function payrollChangeOfMarker(marker: PayrollMarker, isWithdrawal: boolean): PayrollChange {
   return { changeType: isWithdrawal ? 'correction' : 'employment_change', changedFields: [marker] };
 }
@@ -81,7 +81,7 @@ function hasStarted(periods: readonly Period[]): boolean {
 }
 
 function changedBorders(before: readonly Period[], after: readonly Period[]): readonly string[] {
-  // The longer list: a rehire that is withdrawn takes a period away.
+  // The longer list, because the withdrawal of a rehire removes a period.
   const periods = after.length < before.length ? before : after;
   const starts = periods.some((_, index) => (after[index]?.start ?? null) !== (before[index]?.start ?? null));
   const ends = periods.some((_, index) => (after[index]?.finalDay ?? null) !== (before[index]?.finalDay ?? null));
@@ -125,7 +125,7 @@ function overlapping(
   return pairs;
 }
 
-/** Whether a day lies before an exclusive end; null is "still". */
+/** Whether a day lies before an exclusive end; null is open-ended. */
 function isBefore(day: LocalDate, end: LocalDate | null): boolean {
   return end === null || day < end;
 }

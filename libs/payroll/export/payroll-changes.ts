@@ -8,9 +8,9 @@ export interface ChangeRow {
   readonly person_id: string;
   readonly display_name: string;
   readonly staff_id: string | null;
-  /** What a marker is about; null for a fact of an employment. */
+  /** The data to which a marker refers; null for a fact of an employment. */
   readonly marker: PayrollMarker | null;
-  /** In the person's stream of facts, or of markers. */
+  /** The revision in the person's stream of facts, or of markers. */
   readonly revision: number;
   readonly fact_id: string;
   readonly effective_from: string;
@@ -31,7 +31,7 @@ export interface ChangePlace {
   readonly revision: number;
   /**
    * The latest recorded time that the run's first page could read. Later facts are left for the next run, so
-   * that a run ends while writes go on.
+   * that a run ends while writes continue.
    */
   readonly horizon: string;
 }
@@ -53,10 +53,10 @@ const CORRECTED = `case when f.corrects is not null then
 /**
  * The rule of docs/reference/payroll.md, applied in the order of recording, so that a whole run reads each
  * fact once. A fact's place in that order never changes, so pages never miss a fact that existed when the
- * first page was read. Each of the two sources is read in that order and no further than a page. Of markers,
- * a change and its withdrawal concern payroll; that something is present concerns readiness.
+ * first page was read. Each of the two sources is read in that order, at most one page of each. Only markers
+ * of changes and their withdrawals concern payroll; markers of presence concern readiness.
  *
- * @param places - for each source, where its part of the page begins
+ * @param places - SQL of the start of the page for each source
  */
 function changesStatement(horizon: string, places: { readonly facts: string; readonly markers: string }): string {
   return `

@@ -89,15 +89,15 @@ function present(row: ChangeRow, timeZone: string, change: PayrollChange): Payro
     recorded_at: row.recorded_at.toISOString(),
     is_retroactive: isRetroactive(row.recorded_at, dates, timeZone),
     changed_fields: change.changedFields,
-    // The service holds neither: markers alone say that they changed (ADR 27).
+    // The service stores neither; only markers record that they changed (ADR 27).
     compensation_changed: row.marker === 'compensation',
     banking_changed: row.marker === 'bank_details',
   };
 }
 
 /**
- * The number of days after their final day for which people stay listed: a payroll year and a late correction
- * of it.
+ * The number of days after their final day for which people stay listed: a payroll year, and time for late
+ * corrections.
  */
 const MAX_DAYS_AFTER_LEAVING = 400;
 

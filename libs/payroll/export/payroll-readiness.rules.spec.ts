@@ -4,7 +4,7 @@ const ALL_THERE = Object.fromEntries(PRESENCE_NAMES.map((name) => [name, true]))
 const READY = { presence: ALL_THERE, sharesStaffId: false, exceedsFullTime: false, missingCustomFields: [] };
 
 describe('readiness of a person for payroll', () => {
-  it('finds nothing where everything is there', () => expect(readinessIssues(READY)).toEqual([]));
+  it('finds nothing if all data is present', () => expect(readinessIssues(READY)).toEqual([]));
 
   it.each([
     ['start_date', 'blocking'],
@@ -28,13 +28,13 @@ describe('readiness of a person for payroll', () => {
     ]);
   });
 
-  it('is blocked by a staff id that somebody else has', () => {
+  it('is blocked by a staff id that another person has', () => {
     expect(readinessIssues({ ...READY, sharesStaffId: true })).toEqual([
       { severity: 'blocking', field: 'staff_id', issue: 'another person has the same staff id' },
     ]);
   });
 
-  it('is doubtful where more is contracted than full time has', () => {
+  it('is doubtful if more minutes are contracted than full time has', () => {
     expect(readinessIssues({ ...READY, exceedsFullTime: true })).toEqual([
       {
         severity: 'warning',
@@ -60,7 +60,7 @@ describe('readiness of a person for payroll', () => {
     ]);
   });
 
-  it('tells the gravest first, and then in the order of the signals', () => {
+  it('lists the most severe issue first, then in the order of the signals', () => {
     const nothing = Object.fromEntries(PRESENCE_NAMES.map((name) => [name, false])) as Presence;
     expect(
       readinessIssues({ ...READY, presence: nothing }).map(({ severity, field }) => `${severity} ${field}`),

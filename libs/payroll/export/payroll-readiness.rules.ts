@@ -38,8 +38,8 @@ export interface ReadinessSignals {
   /** Whether the contracted minutes exceed the full-time minutes. */
   readonly exceedsFullTime: boolean;
   /**
-   * Keys of the required custom fields of payroll without a value; `presence.custom_fields` is true where
-   * there are none.
+   * Keys of the required custom fields of payroll without a value; `presence.custom_fields` is true if there
+   * are none.
    */
   readonly missingCustomFields: readonly string[];
 }
@@ -79,7 +79,7 @@ const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'>
   manager: { severity: 'info', issue: 'no manager is recorded' },
 };
 
-/** Each missing value, and three issues that values have together. */
+/** One issue for each missing value, and the three other issues. */
 export const MAX_READINESS_ISSUES = Object.keys(MISSING).length + 3;
 
 /** The issues that hinder paying a person, the most severe first (docs/reference/payroll.md). */

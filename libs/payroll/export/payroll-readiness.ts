@@ -31,7 +31,7 @@ export interface ReadinessPage {
   readonly count: number;
 }
 
-/** Whether the latest standing marker of a person up to today says that it is there. */
+/** SQL of whether the latest standing marker of a person up to today records the data as present. */
 function presenceOf(marker: PayrollMarker): string {
   return `coalesce((select m.state <> 'absent' from payroll_markers m
       where m.organisation_id = $1 and m.person_id = p.person_id and m.marker = '${marker}' and m.effective_date <= $6

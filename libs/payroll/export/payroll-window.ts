@@ -1,7 +1,7 @@
 import { addDays, dateIn, daysBetween, type LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 
-/** The most days of a window, its first and last day included (contract part 4). */
+/** The maximum number of days of a window, including its first and last day (contract part 4). */
 export const MAX_WINDOW_DAYS = 400;
 
 /** The first and the last date of a window, both included. */
@@ -10,7 +10,7 @@ export interface PayrollWindow {
   readonly to: LocalDate;
 }
 
-/** The issue of a window of two valid dates; null where there is none. */
+/** The issue of a window of two valid dates; null if there is none. */
 export function windowIssue({ from, to }: PayrollWindow): Issue | null {
   if (from > to) return { field: 'to', issue: 'must not be before from' };
   if (daysBetween(from, to) >= MAX_WINDOW_DAYS) {
@@ -35,13 +35,13 @@ export function isRetroactive(recordedAt: Date, dates: readonly LocalDate[], tim
   return dates.some((date) => date < recordedOn);
 }
 
-/** No time zone was ever further from UTC. */
+/** More than the offset of any past or present time zone from UTC. */
 const FURTHEST_HOURS = 26;
 const MILLISECONDS_PER_HOUR = 3_600_000;
 
 /**
  * The first instant, to the millisecond, of this day or a later one in the time zone. Found by bisection,
- * because a day may begin at one o'clock, or be skipped where a country moved across the date line.
+ * because a day may begin at one o'clock, or be skipped because a country moved across the date line.
  */
 export function startOfDay(date: LocalDate, timeZone: string): Date {
   const midnight = Date.parse(`${date}T00:00:00Z`);

@@ -1,6 +1,6 @@
 import { integrationIssues, type PeopleCounts, type ProviderCounts } from './integration-readiness.rules.js';
 
-const NOBODY: PeopleCounts = {
+const NO_PEOPLE: PeopleCounts = {
   people: 0,
   without_start_date: 0,
   sharing_staff_ids: 0,
@@ -18,11 +18,11 @@ const NOBODY: PeopleCounts = {
   leaving: 0,
 };
 const XERO: ProviderCounts = { provider_name: 'xero', failing: 0, pending: 0, people: 0, current_people: 0 };
-const READY = { writesApproved: true, people: NOBODY, providers: [] };
+const READY = { writesApproved: true, people: NO_PEOPLE, providers: [] };
 
 describe('readiness for integrations', () => {
-  it('finds nothing where nothing is in the way', () => {
-    expect(integrationIssues({ ...READY, people: { ...NOBODY, people: 10 } })).toEqual([]);
+  it('finds nothing if there is no obstacle', () => {
+    expect(integrationIssues({ ...READY, people: { ...NO_PEOPLE, people: 10 } })).toEqual([]);
   });
 
   it.each([
@@ -41,7 +41,7 @@ describe('readiness for integrations', () => {
     ['to_start', 'info', 'employment'],
     ['leaving', 'info', 'employment'],
   ] as const)('%s is %s, in %s, with how many', (name, severity, area) => {
-    expect(integrationIssues({ ...READY, people: { ...NOBODY, [name]: 3 } })).toEqual([
+    expect(integrationIssues({ ...READY, people: { ...NO_PEOPLE, [name]: 3 } })).toEqual([
       { severity, area, issue: expect.any(String), count: 3 },
     ]);
   });
@@ -52,20 +52,20 @@ describe('readiness for integrations', () => {
     ]);
   });
 
-  it('tells of every provider apart, and of people whom one that knows people does not know', () => {
+  it('reports each provider separately, and people without a mapping of a provider that has mappings of people', () => {
     const providers = [
       { ...XERO, failing: 2, pending: 1, people: 8, current_people: 7 },
       { ...XERO, provider_name: 'okta' },
     ];
-    expect(integrationIssues({ ...READY, people: { ...NOBODY, people: 10 }, providers })).toEqual([
+    expect(integrationIssues({ ...READY, people: { ...NO_PEOPLE, people: 10 }, providers })).toEqual([
       { severity: 'blocking', area: 'provider_mappings', issue: 'mappings of xero in error', count: 2 },
       { severity: 'warning', area: 'provider_mappings', issue: 'people without a mapping of xero', count: 3 },
       { severity: 'info', area: 'provider_mappings', issue: 'mappings of xero that were not exchanged yet', count: 1 },
     ]);
   });
 
-  it('tells the gravest first', () => {
-    const people = Object.fromEntries(Object.keys(NOBODY).map((name) => [name, 1])) as unknown as PeopleCounts;
+  it('lists the most severe issue first', () => {
+    const people = Object.fromEntries(Object.keys(NO_PEOPLE).map((name) => [name, 1])) as unknown as PeopleCounts;
     const severities = integrationIssues({ writesApproved: false, people, providers: [{ ...XERO, failing: 1 }] }).map(
       ({ severity }) => severity,
     );

@@ -13,7 +13,7 @@ export const AREAS = [
 
 export type Area = (typeof AREAS)[number];
 
-/** The numbers of present and coming people with issues that hinder an integration. */
+/** The numbers of people, employed today or starting later, with issues that hinder an integration. */
 export interface PeopleCounts {
   readonly people: number;
   readonly without_start_date: number;

@@ -38,8 +38,8 @@ export interface StandingMarker extends MarkerFact {
 }
 
 /**
- * Records that something which the service does not hold is there, changed, or is there no more, from a day
- * on. Returns whether anything was recorded: a marker that stands already is not recorded twice. Throws
+ * Records that data which the service does not store is present, changed or absent in another system from a
+ * day on. Returns whether anything was recorded: a standing marker is not recorded twice. Throws
  * `RejectedError`: no such person, an erased one, a date that does not exist.
  */
 export function markPayroll(
@@ -81,16 +81,16 @@ export async function standingMarkers(
   return rows.map((row) => ({ ...row, recorded_at: row.recorded_at.toISOString() }));
 }
 
-/** SQL for a row `m` of `payroll_markers` that is no withdrawal and was not withdrawn. */
+/** SQL condition of a row `m` of `payroll_markers` that is not a withdrawal and was not withdrawn. */
 export const STANDS = `m.withdraws is null and not exists (
   select from payroll_markers w where w.organisation_id = m.organisation_id and w.withdraws = m.id)`;
 
-/** Of the kind of employment facts: the payroll export names both in one field. */
+/** An id with the prefix of employment facts: the payroll export has both in one field. */
 function newId({ mint }: CommandServices, { organisationId, seed }: CommandContext): string {
   return mint.prefixed('employmentFact', organisationId, 'payroll-marker', ...seed);
 }
 
-/** A file of markers. No column takes a value. */
+/** A file of markers. No column contains the data itself. */
 export const PAYROLL_MARKER_FILE: FileColumns = {
   columns: ['staff_id', 'work_email', 'marker', 'state', 'effective_date'],
   synonyms: {
@@ -108,8 +108,7 @@ interface MarkerRow extends MarkerFact {
 }
 
 /**
- * Imports markers, one a row. A marker that stands already is not recorded twice, so a repeated import is
- * safe.
+ * Imports markers, one per row. A standing marker is not recorded twice, so a repeated import is safe.
  */
 export function importPayrollMarkers(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let people = new PeopleFound([]);
@@ -165,7 +164,7 @@ export class MarkPayroll extends Command<Marked> {
 }
 
 /**
- * Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this
+ * Withdraws a marker that was recorded by mistake. Throws `RejectedError` if the person has none with this
  * id.
  */
 export class WithdrawPayrollMarker extends Command<Marked> {
@@ -201,8 +200,8 @@ class WithdrawPayrollMarkerHandler implements ICommandHandler<WithdrawPayrollMar
 }
 
 /**
- * What payroll has to know of data that the service does not hold. Written in the application alone: no API
- * key can.
+ * Markers about payroll data that the service does not store. They are written in the console and by imports,
+ * never with an API key.
  */
 export const payrollMarkerResource = defineResource({
   area: 'integration',

@@ -8,31 +8,31 @@ import type { Projection, Row, Stream, StreamProjection } from '#projections/pro
 import type { Upsert } from '#projections/upsert.js';
 
 /**
- * What a marker is about. No marker has a value: it says that something is there or changed, in the system
- * that holds it.
+ * The data to which a marker refers. A marker never contains the data: it records that it is present or
+ * changed in the system that stores it.
  */
 export const PAYROLL_MARKERS = ['compensation', 'bank_details', 'tax_id', 'government_id'] as const;
 export type PayrollMarker = (typeof PAYROLL_MARKERS)[number];
 
 /**
- * `present`: it is there from the day on; `changed`: it is another than before from the day on; `absent`: it
- * is there no more.
+ * `present`: the data exists from the day on; `changed`: it differs from before from the day on; `absent`: it
+ * no longer exists.
  */
 export const MARKER_STATES = ['present', 'changed', 'absent'] as const;
 export type MarkerState = (typeof MARKER_STATES)[number];
 
-/** A dated fact about something that the service does not hold. */
+/** A dated fact about data that the service does not store. */
 export type MarkerFact = {
   readonly marker: PayrollMarker;
   readonly state: MarkerState;
-  /** The first day for which it holds. */
+  /** The first day on which it applies. */
   readonly effective_date: LocalDate;
 };
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type PayrollMarkerEvent =
   | DomainEvent<'PayrollMarkerRecorded', MarkerFact & { marker_id: string }>
-  /** Repeats what is withdrawn; `marker_id` is its own. */
+  /** Repeats the withdrawn marker's fields; `marker_id` is its own id. */
   | DomainEvent<'PayrollMarkerWithdrawn', MarkerFact & { marker_id: string; withdraws: string }>;
 
 /** Every recorded marker of a person by its id, in the order of recording. */
@@ -43,8 +43,8 @@ export const initialPayrollMarkers: PayrollMarkersState = new Map();
 /** The state with one more event. */
 export function evolvePayrollMarkers(state: PayrollMarkersState, event: PayrollMarkerEvent): PayrollMarkersState {
   const changed = new Map(state);
-  const { marker, state: said, effective_date } = event.data;
-  const fact = { marker, state: said, effective_date };
+  const { marker, state: recordedState, effective_date } = event.data;
+  const fact = { marker, state: recordedState, effective_date };
   switch (event.type) {
     case 'PayrollMarkerRecorded':
       return changed.set(event.data.marker_id, { ...fact, isWithdrawn: false });
@@ -60,8 +60,8 @@ export type PayrollMarkerCommand =
   | { readonly type: 'withdraw'; readonly markerId: string; readonly withdraws: string };
 
 /**
- * What a command records, or why it is refused. A marker that stands already, and a second withdrawal, record
- * nothing.
+ * The events of a command, or the reason for its refusal. A standing marker, and a second
+ * withdrawal, record nothing.
  */
 export function decidePayrollMarkers(
   command: PayrollMarkerCommand,
@@ -103,8 +103,8 @@ export const payrollMarkersAggregate = defineAggregate({
 });
 
 /**
- * One row for each event of a person's markers; none ever changes. `withdraws`: the id of the marker that the
- * event takes back, else null.
+ * One row for each event of a person's markers; rows never change. `withdraws`: the id of the marker that the
+ * event withdraws; null for a marker.
  */
 export const PAYROLL_MARKERS_MIGRATION: Migration = {
   version: 30,

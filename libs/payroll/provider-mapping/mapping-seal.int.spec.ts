@@ -57,8 +57,8 @@ async function documentOf(person: string): Promise<string> {
   ).id;
 }
 
-describe('what a provider calls a person', () => {
-  it('rests sealed in events, and is shown and compared as it was given', async () => {
+describe('the external id of a person', () => {
+  it('is encrypted in events, and is returned and compared as given', async () => {
     const [one, other] = [await create(), await create()];
     const made = await createProviderMapping(services, context(), mappingOf(one, 'EMP-1'));
     expect(made.external_id).toBe('EMP-1');
@@ -81,7 +81,7 @@ describe('what a provider calls a person', () => {
     ]);
   });
 
-  it('is sealed of what is theirs too, and in the clear of what belongs to no person', async () => {
+  it("is encrypted for the person's resources too, and unencrypted for others", async () => {
     const person = await create();
     const document = await createProviderMapping(
       services,
@@ -115,7 +115,7 @@ describe('what a provider calls a person', () => {
     ]).toEqual([false, true]);
   });
 
-  it('goes from the row when the mapping is removed, also of what belongs to no person', async () => {
+  it('is deleted from the row when the mapping is removed, also of resources without a person', async () => {
     const person = await create();
     const { id } = await createProviderMapping(services, context(), mappingOf(person, 'EMP-3'));
     expect((await removeProviderMapping(services, context(), id)).external_id).toBe('EMP-3');
@@ -126,7 +126,7 @@ describe('what a provider calls a person', () => {
     });
   });
 
-  it('is opened again by a rebuild, and by nobody after an erasure', async () => {
+  it('is decrypted by a rebuild, except after an erasure', async () => {
     const [kept, erased] = [await create(), await create()];
     const [one, other] = [
       await createProviderMapping(services, context(), mappingOf(kept, 'EMP-4')),
@@ -145,7 +145,7 @@ describe('what a provider calls a person', () => {
     expect([(await rowOf(one.id)).external_id, (await rowOf(other.id)).external_id]).toEqual(['EMP-4', '[erased]']);
   });
 
-  it('is recorded of nobody who was erased', async () => {
+  it('is not recorded for an erased person', async () => {
     const person = await create();
     const document = await documentOf(person);
     await eraseThem(person);
@@ -162,7 +162,7 @@ describe('what a provider calls a person', () => {
     expect([await reserved('EMP-6'), await reserved('DOC-6')]).toEqual([0, 0]);
   });
 
-  it('is nowhere after an erasure beside which it was recorded, changed or removed', async () => {
+  it('is nowhere after an erasure that races with its creation, change or removal', async () => {
     for (let round = 0; round < 40; round += 1) {
       const person = await create();
       const [before, beside] = [`RACE-${round}-before`, `RACE-${round}-beside`];

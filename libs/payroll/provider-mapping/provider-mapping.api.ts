@@ -57,8 +57,8 @@ interface MappedKind {
   readonly scope: Scope;
   readonly word: string;
   /**
-   * SQL that selects the resource with the id `$2` of the organisation `$1`: its `person_id` where it belongs
-   * to a person, `is_removed` where it can be removed.
+   * SQL that selects the resource with the id `$2` of the organisation `$1`: its `person_id` if it belongs to
+   * a person, `is_removed` if it can be removed.
    */
   readonly find: string;
 }
@@ -100,13 +100,13 @@ function wordOf(type: ResourceType): string {
 
 /** A resource that may be mapped. */
 export interface FoundResource {
-  /** The person that it is or belongs to; null where it belongs to no person. */
+  /** The person that it is or belongs to; null if it belongs to no person. */
   readonly personId: string | null;
-  /** Whether it was removed: no response shows it, but its mappings may still be changed. */
+  /** Whether it was removed: responses do not contain it, but its mappings may still be changed. */
   readonly isRemoved: boolean;
 }
 
-/** The resource, even if archived or removed; null where the organisation has none with this id. */
+/** The resource, even if archived or removed; null if the organisation has none with this id. */
 async function findMappedResource(
   executor: Executor,
   organisationId: string,
@@ -151,7 +151,7 @@ class ProviderMappingsQuery extends PageQuery {
 /**
  * Creates the mapping of a resource to a provider's external id. The mapping's id derives from provider and
  * resource, so the stream itself ensures one mapping for each provider and resource. Throws
- * {@link RejectedError}, also where the resource belongs to an erased person.
+ * {@link RejectedError}, also if the resource belongs to an erased person.
  */
 export async function createProviderMapping(
   services: CommandServices,
@@ -162,7 +162,7 @@ export async function createProviderMapping(
   const mapping = PROVIDER_MAPPING.normalise(requested) as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
   // Invalid fields are refused with their own messages, before anything is looked up.
-  refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
+  refuseInvalid({ type: 'create', mapping }, initialProviderMapping);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   return commit(services, context, async (within) => {
     await lockReferences(services, within, removableStreams(organisationId, mapping));
@@ -177,7 +177,7 @@ export async function createProviderMapping(
 }
 
 /**
- * The streams of resources that can be removed for good, which a new mapping must not outlive. Archived
+ * The streams of resources that can be removed, to which no mapping may be added at the same time. Archived
  * resources of other kinds keep their mappings and may get new ones.
  */
 function removableStreams(organisationId: string, { resource_type, resource_id }: MappedResource): readonly string[] {
@@ -186,7 +186,7 @@ function removableStreams(organisationId: string, { resource_type, resource_id }
 
 /**
  * Changes the external id of a mapping, or the state of its exchange; `ifMatch`: the entity tags that the
- * caller expects. Throws {@link RejectedError}, and 412 where the mapping has another tag.
+ * caller expects. Throws {@link RejectedError}, and 412 if the mapping has another tag.
  */
 export function changeProviderMapping(
   services: CommandServices,
@@ -207,7 +207,7 @@ export function changeProviderMapping(
       status: terms.status,
       last_synced_at: null,
     };
-    refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
+    refuseInvalid({ type: 'change', changes }, { status: 'created', mapping });
     const owner = await ownerOf(services, within, await mappedResource(services, organisationId, mapping));
     const { external_id } = changes;
     if (external_id !== undefined)
@@ -218,8 +218,7 @@ export function changeProviderMapping(
 }
 
 /**
- * Removes a mapping and releases its external id. Returns the mapping as it was. Throws
- * {@link RejectedError}.
+ * Removes a mapping and releases its external id. Returns the removed mapping. Throws {@link RejectedError}.
  */
 export function removeProviderMapping(
   services: CommandServices,
@@ -259,7 +258,7 @@ function mappedResource(
 
 /**
  * The person whose key encrypts the external id, held so that the person cannot be erased in the meantime;
- * null where the resource belongs to no person. Throws {@link RejectedError} where the person was erased.
+ * null if the resource belongs to no person. Throws {@link RejectedError} if the person was erased.
  */
 async function ownerOf(
   services: CommandServices,
@@ -301,7 +300,7 @@ async function stage(
   });
 }
 
-function refuseSenseless(command: ProviderMappingCommand, state: ProviderMappingState): void {
+function refuseInvalid(command: ProviderMappingCommand, state: ProviderMappingState): void {
   const decision = decideProviderMapping(command, state);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }

@@ -80,7 +80,7 @@ describe('provider mappings', () => {
     expect(await reservations()).toEqual(['T-0', 'T-1']);
   });
 
-  it('are never two of one external id, however many race for it', async () => {
+  it('are unique by external id under concurrent requests', async () => {
     const outcomes = await Promise.allSettled(types.map((_, index) => create(index, { external_id: 'SAME' })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const made = await Promise.all(types.map((_, index) => create(index, { provider_name: 'other' })));

@@ -31,7 +31,7 @@ const create = (fields: object = {}): ProviderMappingCommand => ({
   mapping: { ...MAPPING, ...fields },
 });
 
-describe('a provider mapping that is not there', () => {
+describe('a provider mapping that does not exist', () => {
   it('is created', () => expect(when(create())).toEqual({ events: [CREATED] }));
 
   it.each<object>([

@@ -29,7 +29,7 @@ export const RESOURCE_TYPES = [
 ] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
-/** The state of the exchange: waits for its first run, runs, failed last time, or is switched off. */
+/** The state of the exchange: not run yet, working, failed at the last run, or disabled. */
 export const MAPPING_STATUSES = ['pending', 'active', 'error', 'disabled'] as const;
 
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -58,7 +58,7 @@ export const PROVIDER_MAPPING = defineFields({
     example: '7k2m9qx4hz1c',
     option: ['<id>', 'id of the resource; a person may be named by work e-mail or staff id too'],
   }),
-  // Compared with case.
+  // Case-sensitive.
   external_id: text({
     normalise: (id) => id.trim(),
     problem: externalIdProblem,
@@ -118,7 +118,7 @@ export type ProviderMappingCommand =
   | { readonly type: 'change'; readonly changes: Partial<MappingTerms> }
   | { readonly type: 'remove' };
 
-/** What a command records, or why it is refused. A removed mapping can be created again. */
+/** The events of a command, or the reason for its refusal. A removed mapping can be created again. */
 export function decideProviderMapping(
   command: ProviderMappingCommand,
   state: ProviderMappingState,
@@ -173,7 +173,7 @@ export const providerMappingAggregate = defineAggregate({
 
 /**
  * The read table of provider mappings, and the external ids that are taken (`external-ids.ts`). A removed
- * mapping keeps its row, with `removed_at` and an empty external id, and is in no answer.
+ * mapping keeps its row, with `removed_at` and an empty external id, and is in no response.
  */
 export const PROVIDER_MAPPINGS_SCHEMA = `
 create table provider_mappings (
@@ -256,7 +256,7 @@ export interface MappingOwner {
 }
 
 /**
- * An event as it is stored: the external id is encrypted where the resource belongs to a person, because it
+ * The stored form of an event: the external id is encrypted if the resource belongs to a person, because it
  * could identify them.
  */
 export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwner | null): DomainEvent {
@@ -268,7 +268,7 @@ export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwne
 }
 
 /**
- * The event as the decider takes it; without the key, after erasure, an encrypted external id reads
+ * The event in the decider's form; without the key, after erasure, an encrypted external id reads
  * `[erased]`.
  */
 export function openMappingEvent(
@@ -284,7 +284,7 @@ export function openMappingEvent(
 }
 
 /**
- * The person whose key decrypts a mapping's stream; null where the resource belongs to no person, and for
+ * The person whose key decrypts a mapping's stream; null if the resource belongs to no person, and for
  * mappings recorded before external ids were encrypted.
  */
 function ownerOfStream(stream: Stream): string | null {
@@ -336,14 +336,14 @@ export interface ProviderMappingRow extends Omit<ProviderMapping, 'last_synced_a
   readonly updated_at: Date;
 }
 
-/** Where a page of mappings begins; it runs in the order of creation. */
+/** The start of a page of mappings, in the order of creation. */
 export interface ProviderMappingPage {
   readonly organisationId: string;
   /** Null for the mappings of all providers. */
   readonly providerName: string | null;
   /** Mappings of other kinds of resource are left out. */
   readonly resourceTypes: readonly ResourceType[];
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
@@ -351,7 +351,7 @@ export interface ProviderMappingPage {
 
 const COLUMNS = ['id', 'revision', ...Object.keys(PROVIDER_MAPPING.columns), 'created_at', 'updated_at'].join(', ');
 
-/** For queries whose first value is the organisation. */
+/** Condition of existing mappings, for statements whose first parameter is the organisation. */
 const EXISTS = 'organisation_id = $1 and removed_at is null';
 
 /** A page of mappings. */
@@ -375,7 +375,7 @@ export async function listProviderMappings(
   return rows;
 }
 
-/** The mapping; null where this organisation has none with this id, or it was removed. */
+/** The mapping; null if this organisation has none with this id, or it was removed. */
 export async function findProviderMapping(
   executor: Executor,
   organisationId: string,

@@ -14,7 +14,7 @@ const FIELD = 'cfd_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const OTHER = 'cfd_dddddddd.eeeeeeee.ffffffffffff';
 
 describe('a sealed value', () => {
-  it('opens to what it was, whatever it is', () => {
+  it('decrypts to the original value of every type', () => {
     const value = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 2_000 }),
       fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0),
@@ -23,14 +23,14 @@ describe('a sealed value', () => {
     fc.assert(fc.property(value, (one) => expect(openValue(FIELD, sealValue(FIELD, one, KEY), KEY)).toEqual(one)));
   });
 
-  it('is as long for every short value', () => {
+  it('has the same length for every short value', () => {
     const lengths = [true, false, 1, -0.125, 'a', 'prefer not to say', '2026-01-31'].map(
       (value) => sealValue(FIELD, value, KEY).length,
     );
     expect(new Set(lengths).size).toBe(1);
   });
 
-  it('does not open with another key, nor in the place of another field', () => {
+  it('cannot be decrypted with another key, nor as a value of another field', () => {
     const sealed = sealValue(FIELD, 'text', KEY);
     expect(() => openValue(FIELD, sealed, randomBytes(PERSON_KEY_BYTES))).toThrow();
     expect(() => openValue(OTHER, sealed, KEY)).toThrow('in place of');
@@ -45,7 +45,7 @@ describe('a sealed event', () => {
     data: { values: { [FIELD]: 'marker', [OTHER]: null } },
   };
 
-  it('says which fields changed and which were cleared, and nothing of what they hold', () => {
+  it('shows which fields changed and which were cleared, but no value', () => {
     const sealed = sealValuesEvent(event, KEY);
     expect(Object.keys(sealed.data.values)).toEqual([FIELD, OTHER]);
     expect(sealed.data.values[OTHER]).toBeNull();

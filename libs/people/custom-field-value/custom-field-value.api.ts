@@ -116,18 +116,18 @@ function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): Answer {
  * administrators, other scopes and erasure change without an event of the person.
  */
 function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
-  const shown = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
-  const mark = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
-  return `v${(values.revision ?? -1) + 1}.${mark}`;
+  const covered = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
+  const hash = createHash('sha256').update(JSON.stringify(covered)).digest('base64url').slice(0, 16);
+  return `v${(values.revision ?? -1) + 1}.${hash}`;
 }
 
 function presentValues(values: PersonValues, scopes: ReadonlySet<Scope>): PersonCustomFieldsResponse {
-  const shown = visibleFields(values, scopes).map(({ id, key, field_type }) => {
+  const visible = visibleFields(values, scopes).map(({ id, key, field_type }) => {
     const stored = values.sealed_values[id] ?? { sealed: null, updated_at: null };
     const value = stored.sealed === null ? null : openValue(id, stored.sealed, values.person_key);
     return { field_id: id, key, field_type, value, updated_at: stored.updated_at };
   });
-  return { person_id: values.person_id, values: shown };
+  return { person_id: values.person_id, values: visible };
 }
 
 function visibleFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): readonly VisibleField[] {
@@ -141,8 +141,8 @@ function visibleFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): re
 export type Expectation = (current: PersonValues) => void;
 
 /**
- * Sets or clears a person's values; returns all of them right after the command. `known`: the person, as a
- * query found them. Without an expectation, the last command wins. Throws {@link RejectedError}.
+ * Sets or clears a person's values; returns all of them right after the command. `known`: the values as a
+ * query returned them. Without an expectation, the last command wins. Throws {@link RejectedError}.
  */
 export async function setCustomFieldValues(
   services: CommandServices,

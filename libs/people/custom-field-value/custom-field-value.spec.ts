@@ -105,13 +105,13 @@ describe('a person without values', () => {
     ['size', 'cfo_m', "must be the value of one of the field's options"],
     ['size', 'xs', "must be the value of one of the field's options"],
     ['required', null, 'is required and cannot be cleared'],
-  ])('is not given %s %j: it %s', (id, value, issue) => {
+  ])('refuses the %s value %j: it %s', (id, value, issue) => {
     expect(when([[id, value]])).toMatchObject(invalid({ field: 'values[0].value', issue }));
   });
 
   it('has nothing to clear', () => expect(when({ text: null })).toEqual({ events: [] }));
 
-  it('is refused a hidden field in the very words of an unknown one, a read-only one, and a field named twice', () => {
+  it('refuses a hidden field with the message of an unknown one, a read-only one, and a field named twice', () => {
     const unknown = { field: 'values[0].field_id', issue: 'there is no such custom field' };
     expect(when({ nobodys: 'x' })).toEqual(when({ hidden: 'x' }));
     expect(when({ hidden: 'x' })).toMatchObject(invalid(unknown));
@@ -127,7 +127,7 @@ describe('a person without values', () => {
     ).toMatchObject(invalid({ field: 'values[1].field_id', issue: 'names a custom field that was already named' }));
   });
 
-  it('is given all values of a command or none, and every refusal is named', () => {
+  it('records all values of a command or none, and names every refused one', () => {
     expect(when({ text: 'x', number: 1 })).toEqual({ events: [changed({ text: 'x', number: 1 })] });
     expect(when({ text: 'x', number: 'x', nobodys: 1 })).toMatchObject(
       invalid({ field: 'values[1].value' }, { field: 'values[2].field_id' }),
@@ -138,24 +138,24 @@ describe('a person without values', () => {
 describe('a person with values', () => {
   const given = changed({ text: 'old', size: 'xs', flag: false });
 
-  it('has only those recorded that differ', () => {
+  it('records only values that differ', () => {
     expect(when({ text: 'new', flag: false }, given)).toEqual({ events: [changed({ text: 'new' })] });
     expect(when({ text: 'old', flag: false, number: null }, given)).toEqual({ events: [] });
   });
 
-  it('has them cleared once', () => {
+  it('clears them once', () => {
     expect(when({ text: null }, given)).toEqual({ events: [changed({ text: null })] });
     expect(when({ text: null }, given, changed({ text: null }))).toEqual({ events: [] });
   });
 
-  it('keeps an option that was retired, and is not given it back once it is another one', () => {
+  it('keeps a retired option, and cannot get it back after a change', () => {
     expect(when({ size: 'xs' }, given)).toEqual({ events: [] });
     expect(when({ size: 'xs' }, given, changed({ size: 'm' }))).toMatchObject(invalid({ field: 'values[0].value' }));
   });
 });
 
 describe('a writer', () => {
-  it('needs the scope that reading the values takes', () => {
+  it('needs the scope for reading the values', () => {
     for (const id of ['personal', 'demographic'] as const) {
       expect(whenBy(keyOf('custom_fields:write'), [[id, 'a']])).toMatchObject({
         rejection: {
@@ -171,7 +171,7 @@ describe('a writer', () => {
     expect(whenBy(keyOf('payroll_exports:read'), { payroll: 'a' })).toMatchObject({ events: [{}] });
   });
 
-  it('without it learns nothing of what is there', () => {
+  it('reveals nothing about existing values without that scope', () => {
     const tries = ['a', 'b', 'c', null]
       .map((value) => [
         whenBy(keyOf(), { personal: value }),
@@ -181,7 +181,7 @@ describe('a writer', () => {
     for (const one of tries) expect(one).toEqual(tries[0]);
   });
 
-  it('who is an operator writes every field, hidden and read-only ones too, by the same rules', () => {
+  it('an operator writes every field, hidden and read-only ones too, by the same rules', () => {
     expect(whenBy(OPERATOR, { hidden: 'x', read_only: 'y', payroll: 'z' })).toMatchObject({ events: [{}] });
     expect(whenBy(OPERATOR, { hidden: 5 })).toMatchObject(
       invalid({ field: 'values[0].value', issue: 'must be a string' }),
@@ -189,7 +189,7 @@ describe('a writer', () => {
   });
 });
 
-it('reaches what a command asks for, and a repeat records nothing, whatever came before', () => {
+it('a command sets the requested values after any history, and a repeat records nothing', () => {
   const value = fc.oneof(
     fc.constant(null),
     fc.string({ minLength: 1 }).filter((one) => !isBlank(one) && linesProblem(one) === null),

@@ -10,7 +10,7 @@ function recorded(values: Readonly<Record<string, string | null>>, revision: num
   return { type: 'PersonCustomFieldsChanged', data: { values }, revision, recordedAt } as unknown as RecordedEvent;
 }
 
-it('holds of each field the last event that set or cleared it, whole and event by event', () => {
+it('contains the last event of each field, projected as a whole and event by event', () => {
   fc.assert(
     fc.property(fc.array(set, { minLength: 1, maxLength: 12 }), (sets) => {
       const stream = sets.map(recorded);

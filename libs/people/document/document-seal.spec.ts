@@ -18,20 +18,20 @@ const EVENTS: readonly DocumentEvent[] = [
 ];
 
 describe('the name of a document in an event', () => {
-  it.each(EVENTS)('is never there in the clear, and opens with the key: $type', (event) => {
+  it.each(EVENTS)('is never unencrypted, and is decrypted with the key: $type', (event) => {
     const sealed = sealDocumentEvent(event, KEY);
     expect(JSON.stringify(sealed)).not.toContain('Sick');
     expect(openDocumentEvent(sealed, nameOpener(KEY))).toEqual(event);
   });
 
-  it('reads [erased] without the key, and the rest as it was', () => {
+  it('reads [erased] without the key, and the other fields are unchanged', () => {
     expect(openDocumentEvent(sealDocumentEvent(EVENTS[0]!, KEY), nameOpener(null))).toEqual({
       type: 'DocumentRecorded',
       data: { person_id: 'p1', ...METADATA, name: '[erased]' },
     });
   });
 
-  it('does not open with another key', () => {
+  it('cannot be decrypted with another key', () => {
     expect(() => openDocumentEvent(sealDocumentEvent(EVENTS[0]!, KEY), nameOpener(randomBytes(32)))).toThrow();
   });
 });

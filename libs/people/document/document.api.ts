@@ -98,7 +98,7 @@ class DocumentsQuery extends PageQuery {
   readonly person_id?: string;
 }
 
-/** A document as answers show it. */
+/** A document in the form of responses. */
 export function presentDocument(row: DocumentRow): DocumentResponse {
   const { id, name, content_type, byte_size, issued_on, expires_on } = row;
   return {
@@ -163,7 +163,7 @@ export function changeDocument(
 }
 
 /**
- * Removes a document: no response shows it any more; its history stays. Returns it as it was. Throws
+ * Removes a document: responses no longer contain it, its history stays. Returns the removed document. Throws
  * {@link RejectedError}.
  */
 export function removeDocument(

@@ -24,7 +24,7 @@ function when(command: DocumentCommand, ...given: readonly DocumentEvent[]) {
   return decideDocument(command, fold({ initial: initialDocument, evolve: evolveDocument }, given));
 }
 
-describe('a document that is not there', () => {
+describe('a document that does not exist', () => {
   it('is recorded', () => expect(when(RECORD)).toEqual({ events: [RECORDED] }));
 
   it.each<Partial<DocumentMetadata>>([

@@ -15,8 +15,8 @@ import { openJson, sealJson } from '../person/person-seal.js';
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /**
- * The metadata of a document; never its bytes or their place. Inside an event the names are the storage
- * format.
+ * The metadata of a document; never its bytes, nor where they are stored. Inside an event the names are the
+ * storage format.
  */
 export const DOCUMENT = defineFields({
   // May reveal something about the person, so it is stored encrypted with their key.
@@ -99,8 +99,8 @@ export type DocumentCommand =
   | { readonly type: 'remove' };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; no command
- * finds a removed document.
+ * The events of a command, or the reason for its refusal. A command without a change records nothing; a
+ * removed document is not found.
  */
 export function decideDocument(command: DocumentCommand, state: DocumentState): Decision<DocumentEvent> {
   if (command.type === 'record') {
@@ -149,9 +149,9 @@ export const documentAggregate = defineAggregate({
 });
 
 /**
- * The read table of documents. The name stays sealed here too and is opened when it is read, so that erasing
- * a person's key erases it at once. Removed documents keep their row, with `removed_at`, and are in no
- * answer.
+ * The read table of documents. Names are encrypted here too and decrypted when they are read, so that erasing
+ * a person's key erases them at once. Removed documents keep their row, with `removed_at`, and are in no
+ * response.
  */
 export const DOCUMENTS_SCHEMA = `
 create table documents (
@@ -193,7 +193,7 @@ export function sealDocumentEvent(event: DocumentEvent, key: Buffer): DomainEven
   }
 }
 
-/** The event as the decider takes it. */
+/** The event in the decider's form. */
 export function openDocumentEvent({ type, data }: DomainEvent, open: NameOpener): DocumentEvent {
   const named = ({ sealed_name: sealed, ...rest }: JsonObject): JsonObject =>
     sealed === undefined ? rest : { ...rest, name: open(sealed as string) };
@@ -206,7 +206,7 @@ export function nameOpener(key: Buffer | null): NameOpener {
   return (sealed) => (key === null ? ERASED : (openJson(sealed, key) as string));
 }
 
-/** The aggregate with names as they are stored: encrypted. */
+/** The aggregate with encrypted names, so that projecting and rebuilding need no keys. */
 const SEALED: Projectable<DocumentState, DomainEvent> = {
   category: documentAggregate.category,
   initial: documentAggregate.initial,
@@ -217,7 +217,7 @@ const SEALED: Projectable<DocumentState, DomainEvent> = {
     ),
 };
 
-/** Documents, the removed ones included; names as they are stored. */
+/** Documents, including removed ones; names are encrypted. */
 export const documentProjection = oneRowProjection(SEALED, {
   table: 'documents',
   columns: [
@@ -259,7 +259,7 @@ export interface ListedDocument extends DocumentRow {
   readonly horizon: Date | null;
 }
 
-/** Where a page of documents begins, and in which order it runs. */
+/** The start of a page of documents, and the order of the list. */
 export interface DocumentPage {
   readonly organisationId: string;
   /** Null for the documents of all people. */
@@ -267,11 +267,11 @@ export interface DocumentPage {
   /** Inclusive, ISO 8601: in the order of marks; null: in the order of creation. */
   readonly since: string | null;
   /**
-   * Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the
+   * Marks after this one are left for the next sync, so that a sync ends while writes continue; null for the
    * first page.
    */
   readonly horizon: string | null;
-  /** The last row of the page before: its time in this order, and its id. */
+  /** The last row of the previous page: its time in this order, and its id. */
   readonly after: { readonly time: string; readonly id: string } | null;
   /** Rows to fetch. */
   readonly count: number;
@@ -291,10 +291,10 @@ const NAMES = `
   left join document_types t on t.organisation_id = d.organisation_id and t.id = d.document_type_id
   left join person_keys k on k.organisation_id = d.organisation_id and k.person_id = d.person_id`;
 
-/** For queries whose first value is the organisation. */
+/** Condition of existing documents, for statements whose first parameter is the organisation. */
 const EXISTS = 'd.organisation_id = $1 and d.removed_at is null';
 
-/** The document; null where this organisation has none with this id, or it was removed. */
+/** The document; null if this organisation has none with this id, or it was removed. */
 export async function findDocument(
   executor: Executor,
   organisationId: string,
@@ -336,7 +336,7 @@ export async function listDocuments(executor: Executor, page: DocumentPage): Pro
   );
 }
 
-/** The document type; null where this organisation has none with this id. */
+/** The document type; null if this organisation has none with this id. */
 export async function findDocumentType(
   executor: Executor,
   organisationId: string,

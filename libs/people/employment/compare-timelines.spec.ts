@@ -16,7 +16,7 @@ function segments(events: readonly EmploymentEvent[]): readonly ComparedSegment[
   );
 }
 
-/** The changes from recording `then` after `before`, one line each. */
+/** The changes of the timeline after `before` by recording `then`, one line each. */
 function changes(before: readonly EmploymentEvent[], then: readonly EmploymentEvent[]): readonly string[] {
   const between = then.map((event): RecordedBetween => ({
     fact_id: event.data.fact_id,
@@ -31,48 +31,48 @@ function changes(before: readonly EmploymentEvent[], then: readonly EmploymentEv
 
 const ADA = started('2026-01-01', { job_title: 'A' });
 
-describe('what changed between two moments of knowledge', () => {
-  it('is nothing where nothing was recorded, or nothing differs', () => {
+describe('the changes between two recorded times', () => {
+  it('are none if nothing was recorded, or nothing differs', () => {
     expect(changes([ADA], [])).toEqual([]);
     expect(changes([ADA], [changed('f1', '2026-02-01', { job_title: 'A' })])).toEqual([]);
   });
-  it('is everything that the first fact says, before which nobody was employed', () => {
+  it('are all terms of the first fact, before which the person was not employed', () => {
     expect(changes([], [ADA])).toEqual([
       '2026-01-01 … employed false > true by f0',
       '2026-01-01 … job_title null > A by f0',
     ]);
   });
-  it('names the fact that changed it', () => {
+  it('name the fact that changed it', () => {
     expect(changes([ADA], [changed('f1', '2026-02-01', { job_title: 'B' })])).toEqual([
       '2026-02-01 … job_title A > B by f1',
     ]);
   });
-  it('is one interval as long as before and after are the same, by the fact that it begins with', () => {
+  it('are one interval while before and after are constant, with the fact of its beginning', () => {
     const then = [changed('f1', '2026-02-01', { job_title: 'B' }), changed('f2', '2026-03-01', { department_id: 'd' })];
     expect(changes([ADA], then)).toEqual([
       '2026-02-01 … job_title A > B by f1',
       '2026-03-01 … department_id null > d by f2',
     ]);
   });
-  it('ends where the two agree again', () => {
+  it('end where both timelines agree again', () => {
     const before = [ADA, changed('f1', '2026-03-01', { job_title: 'C' })];
     expect(changes(before, [changed('f2', '2026-02-01', { job_title: 'B' })])).toEqual([
       '2026-02-01 2026-03-01 job_title A > B by f2',
     ]);
   });
-  it('names the correction where the fact that it replaced no longer holds', () => {
+  it('name the correction where the replaced fact no longer applies', () => {
     const before = [ADA, changed('f1', '2026-02-01', { job_title: 'B' })];
     expect(changes(before, [corrected('f2', '2026-03-01', 'f1', { job_title: 'B' })])).toEqual([
       '2026-02-01 2026-03-01 job_title B > A by f2',
     ]);
   });
-  it('names the correction of a start over the days that it took away', () => {
+  it('name the correction of a start for the days that it removed', () => {
     expect(changes([ADA], [corrected('f1', '2026-02-01', 'f0', { job_title: 'A' })])).toEqual([
       '2026-01-01 2026-02-01 employed true > false by f1',
       '2026-01-01 2026-02-01 job_title A > null by f1',
     ]);
   });
-  it('has an end as no longer employed, and the terms gone', () => {
+  it('contain an end as no longer employed and without terms', () => {
     expect(changes([ADA], [ended('f1', '2026-01-31')])).toEqual([
       '2026-02-01 … employed true > false by f1',
       '2026-02-01 … job_title A > null by f1',

@@ -15,7 +15,7 @@ describe('a record', () => {
     rehired('f3', '2026-03-01', { job_title: 'C' }),
   );
 
-  it('of somebody who has not started shows the first terms', () => {
+  it('has the first terms before the start', () => {
     expect(employmentAsOf(rehire, '2025-06-01')).toMatchObject({
       factId: 'f0',
       latest: { finalDay: null },
@@ -23,7 +23,7 @@ describe('a record', () => {
       effectiveTo: '2026-01-15',
     });
   });
-  it('of an ended person shows the last terms in force', () => {
+  it('has the last terms in force after the end', () => {
     const given = facts(
       started('2026-01-01', { job_title: 'A' }),
       changed('f1', '2026-01-15', { job_title: 'B' }),
@@ -36,7 +36,7 @@ describe('a record', () => {
       effectiveTo: '2026-02-01',
     });
   });
-  it('is ended by what is recorded, not by the day', () => {
+  it('is ended once an end is recorded, whatever the day', () => {
     expect(employmentAsOf(facts(started('2026-01-01'), ended('f1', '2026-12-31')), '2026-02-01')).toMatchObject({
       latest: { finalDay: '2026-12-31' },
     });
@@ -45,14 +45,14 @@ describe('a record', () => {
     expect(employmentAsOf(rehire, '2026-01-31')).toMatchObject({ factId: 'f1' });
     expect(employmentAsOf(rehire, '2026-02-01')).toMatchObject({ factId: 'f3', period: { start: '2026-03-01' } });
   });
-  it('names the period that was recorded last while the one before it goes on', () => {
+  it('names the period recorded last while the previous one continues', () => {
     expect(employmentAsOf(rehire, '2026-01-20')).toMatchObject({
       factId: 'f1',
       period: { start: '2026-01-01', finalDay: '2026-01-31' },
       latest: { start: '2026-03-01', finalDay: null },
     });
   });
-  it('of somebody whose start nobody dated shows the terms of the start', () => {
+  it('has the terms of an undated start', () => {
     expect(employmentAsOf(facts(started(null, { job_title: 'A' })), '2026-01-01')).toMatchObject({
       factId: 'f0',
       terms: { ...NO_TERMS, job_title: 'A' },
@@ -60,8 +60,8 @@ describe('a record', () => {
       effectiveTo: null,
     });
   });
-  it('of nobody is not there', () => expect(employmentAsOf([], '2026-01-01')).toBeNull());
-  it('changes next on the day that shows something else, and on those on which somebody begins to work or no longer does', () => {
+  it('is null without facts', () => expect(employmentAsOf([], '2026-01-01')).toBeNull());
+  it('changes next on the day of other terms, and on those on which employment begins or has ended', () => {
     expect(nextChangeAfter(rehire, '2025-01-01')).toBe('2026-01-01');
     expect(nextChangeAfter(rehire, '2026-01-01')).toBe('2026-01-15');
     expect(nextChangeAfter(rehire, '2026-01-15')).toBe('2026-02-01');
@@ -78,7 +78,7 @@ describe('a record', () => {
     ]).toEqual([true, false]);
     expect(nextChangeAfter([], '2026-02-01')).toBeNull();
   });
-  it('has shown the same since the last such day', () => {
+  it('has been unchanged since the last such day', () => {
     expect(
       ['2025-01-01', '2026-01-14', '2026-01-15', '2026-01-31', '2026-02-01', '2027-01-01'].map((day) =>
         unchangedSince(rehire, day),

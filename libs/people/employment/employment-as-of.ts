@@ -96,8 +96,8 @@ function segmentAsOf(segments: readonly Segment[], day: LocalDate): Segment | un
 }
 
 /**
- * The first day after `day` on which the record changes without a new fact, or on which the person begins or
- * no longer has to work; null if there is none.
+ * The first day after `day` on which the record changes without a new fact, or on which an employment begins
+ * or has ended; null if there is none.
  */
 export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);

@@ -6,8 +6,8 @@ const takenBack = (data: Effect): EffectEvent => ({ type: 'EmploymentEffectTaken
 const again = (data: Effect): EffectEvent => ({ type: 'EmploymentTookEffectAgain', data });
 
 /** Given these events, when this day is reached with these effects, then these are recorded. */
-function takeEffect(given: readonly EffectEvent[], today: string, come: readonly Effect[]): readonly EffectEvent[] {
-  const decision = decideEffects({ today, come }, given.reduce(evolveEffects, initialEffects));
+function takeEffect(given: readonly EffectEvent[], today: string, due: readonly Effect[]): readonly EffectEvent[] {
+  const decision = decideEffects({ today, due }, given.reduce(evolveEffects, initialEffects));
   return 'events' in decision ? decision.events : [];
 }
 

@@ -32,15 +32,15 @@ export function evolveEffects(state: EffectState, { type, data }: EffectEvent): 
 /** The current day of the organisation, and the effects whose day has come. */
 export interface TakeEffect {
   readonly today: LocalDate;
-  readonly come: readonly Effect[];
+  readonly due: readonly Effect[];
 }
 
 /**
  * Records each effect whose day has come and that is not reflected, and reverts reflected ones whose day is
  * in the future.
  */
-export function decideEffects({ today, come }: TakeEffect, state: EffectState): Decision<EffectEvent> {
-  const begun = come.flatMap((effect): readonly EffectEvent[] => {
+export function decideEffects({ today, due }: TakeEffect, state: EffectState): Decision<EffectEvent> {
+  const begun = due.flatMap((effect): readonly EffectEvent[] => {
     const known = state.get(keyOf(effect));
     if (known === undefined) return [{ type: 'EmploymentTookEffect', data: effect }];
     return known.isVisible ? [] : [{ type: 'EmploymentTookEffectAgain', data: effect }];

@@ -156,7 +156,7 @@ describe('a correction of a fact', () => {
   const ofNone = [...given, corrected('f4', '2026-02-02', null)];
   const TITLE = { job_title: 'X' };
   decide([
-    ['may not name a fact that is not there', given, correct('2026-02-01', 'f9'), 'not_found corrects'],
+    ['may not name a fact that does not exist', given, correct('2026-02-01', 'f9'), 'not_found corrects'],
     ['may move a change within its period', given, correct('2026-03-01', 'f1'), 'EmploymentCorrected'],
     ['may move a change into another period', given, correct('2026-06-01', 'f1'), 'EmploymentCorrected'],
     ['may not move a change before every period', given, correct('2026-01-09', 'f1'), 'conflict start_date'],
@@ -171,9 +171,14 @@ describe('a correction of a fact', () => {
     ['may not move an end before the first day', given, correct('2026-01-09', 'f2'), 'conflict start_date'],
     ['may not move an end into the next period', given, correct('2026-06-01', 'f2'), 'conflict start_date'],
     ['of an end names no terms', given, correct('2026-03-30', 'f2', TITLE), 'invalid_request job_title'],
-    ['is refused where the fact is superseded already', ofChange, correct('2026-02-03', 'f1'), 'conflict corrects'],
+    ['is refused if the fact is already superseded', ofChange, correct('2026-02-03', 'f1'), 'conflict corrects'],
     ['may correct the correction', ofEnd, correct('2026-05-01', 'f4'), 'EmploymentCorrected'],
-    ['of such is still what the first was', ofEnd, correct('2026-05-01', 'f4', TITLE), 'invalid_request job_title'],
+    [
+      'of a correction keeps the kind of the first fact',
+      ofEnd,
+      correct('2026-05-01', 'f4', TITLE),
+      'invalid_request job_title',
+    ],
     ['may correct one that named no fact', ofNone, correct('2026-02-03', 'f4'), 'EmploymentCorrected'],
   ]);
 });
@@ -198,7 +203,7 @@ describe('a withdrawal', () => {
     ['of an end lets the employment be changed', endless, change('2026-07-01'), 'EmploymentChanged'],
     ['of an end lets the employment be ended', endless, end('2026-09-30'), 'EmploymentEnded'],
     ['of an end leaves nothing to reactivate', endless, reactivate('2026-09-30'), 'conflict status'],
-    ['may not name a fact that is not there', given, withdraw('f9'), 'not_found corrects'],
+    ['may not name a fact that does not exist', given, withdraw('f9'), 'not_found corrects'],
     ['takes back no first fact', given, withdraw('f0'), 'conflict corrects'],
     ['takes back the correction of a first fact', earlier, withdraw('f4'), 'EmploymentFactWithdrawn'],
     ['is refused for a fact that was corrected already', correctedChange, withdraw('f1'), 'conflict corrects'],

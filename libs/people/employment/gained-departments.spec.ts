@@ -42,7 +42,7 @@ describe('a department is gained', () => {
     ).toEqual(['sales']);
   });
 
-  it('by a later final day, also where nobody has dated the start', () => {
+  it('by a later final day, also with an undated start', () => {
     const undated = [fact(0, 'start', null, 'sales'), fact(1, 'end', '2026-05-31')];
     expect(
       gainedDepartments(undated, [...undated, fact(2, 'correction', '2026-06-01', undefined, 'f1')], TODAY),
@@ -55,7 +55,7 @@ describe('a department is gained', () => {
 });
 
 describe('no department is gained', () => {
-  it('where somebody was in it on those days already, also over several facts', () => {
+  it('if the person was already in it on those days, also over several facts', () => {
     const retitled = { ...fact(1, 'change', '2026-07-01'), terms: { job_title: 'Lead' } };
     expect(gainedDepartments([STARTED, retitled], [STARTED], TODAY)).toEqual([]);
     expect(gainedDepartments([STARTED], [STARTED, retitled], TODAY)).toEqual([]);
@@ -70,7 +70,7 @@ describe('no department is gained', () => {
     expect(gainedDepartments([fact(0, 'start', '2026-04-01', 'sales')], [STARTED], TODAY)).toEqual([]);
   });
 
-  it('where an employment that nobody had dated gets its first day', () => {
+  it('if an undated employment gets its first day', () => {
     const undated = fact(0, 'start', null, 'sales');
     expect(gainedDepartments([undated], [undated, fact(1, 'change', '2026-09-01')], TODAY)).toEqual([]);
   });

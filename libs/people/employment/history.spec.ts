@@ -69,7 +69,7 @@ function comparable(segment: Segment): object {
 }
 
 describe('the rows of what was believed', () => {
-  it('hold at every revision exactly what folding the facts up to it gives', () => {
+  it('equal at every revision the fold of the facts up to it', () => {
     fc.assert(
       fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, requested) => {
         const events = historyOf(startDate, requested);
@@ -108,7 +108,7 @@ describe('the rows of what was believed', () => {
     );
   });
 
-  it('that later facts changed, put into those that are there, are those of the whole stream', () => {
+  it('changed by later facts complete the existing ones to those of the whole stream', () => {
     fc.assert(
       fc.property(
         fc.option(day),
@@ -132,7 +132,7 @@ describe('the rows of what was believed', () => {
             }
           }
           expect(there).toEqual(new Map(beliefRows(events).map((row) => [keyOf(row), row])));
-          // The tables may be further than the writer has seen.
+          // The tables may contain later revisions than the writer has seen.
           const factsThere = factRows(events.slice(0, seen + 1 + (ahead % (events.length - seen))));
           const facts = new Map([...factsThere, ...factRows(events, seen)].map((row) => [row['revision'], row]));
           expect([...facts.values()]).toEqual(factRows(events));
@@ -143,7 +143,7 @@ describe('the rows of what was believed', () => {
   });
 });
 
-/** Whether two ranges as PostgreSQL writes them have a value in common. */
+/** Whether two ranges in PostgreSQL's notation share a value. */
 function overlap(one: Row[string] | undefined, other: Row[string] | undefined): boolean {
   const [[from, to], [otherFrom, otherTo]] = [one, other].map(endsOf) as [Ends, Ends];
   return isBefore(from, otherTo) && isBefore(otherFrom, to) && isBefore(from, to) && isBefore(otherFrom, otherTo);

@@ -63,12 +63,12 @@ export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream)
 export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const facts = factsOf(stream);
-  const shown = seen ?? -1;
+  const projected = seen ?? -1;
   const correctors = superseders(facts);
-  const replaced = replacedSince(facts, shown);
+  const replaced = replacedSince(facts, projected);
   return facts.flatMap((fact, index) => {
     const corrector = correctors.get(fact.factId);
-    if (fact.revision <= shown && !replaced.has(fact.factId)) return [];
+    if (fact.revision <= projected && !replaced.has(fact.factId)) return [];
     const event: RecordedEvent = stream[index]!;
     const { actor, approval } = event.metadata;
     return {
@@ -95,13 +95,13 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
  * The facts up to a revision whose replacement has changed since. If it is the same again, because a
  * correction was withdrawn, another writer may have written the tables in between.
  */
-function replacedSince(facts: readonly Fact[], shown: number): ReadonlySet<string> {
+function replacedSince(facts: readonly Fact[], projected: number): ReadonlySet<string> {
   const replaced = new Set<string>();
-  if (shown < 0) return replaced;
-  const before = superseders(facts.slice(0, shown + 1));
-  for (let revision = shown + 1; revision < facts.length; revision += 1) {
+  if (projected < 0) return replaced;
+  const before = superseders(facts.slice(0, projected + 1));
+  for (let revision = projected + 1; revision < facts.length; revision += 1) {
     const then = superseders(facts.slice(0, revision + 1));
-    for (const { factId } of facts.slice(0, shown + 1))
+    for (const { factId } of facts.slice(0, projected + 1))
       if (then.get(factId) !== before.get(factId)) replaced.add(factId);
   }
   return replaced;

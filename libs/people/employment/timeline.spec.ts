@@ -22,8 +22,8 @@ const NEVER = [A, changed('f1', '2026-06-01', { job_title: 'Never' }), ended('f2
 
 describe('what is believed', () => {
   it.each<[string, readonly EmploymentEvent[], readonly string[]]>([
-    ['is nothing before anything is recorded', [], []],
-    ['is nothing before anything is dated', [started(null, { job_title: 'A' })], []],
+    ['is empty before a fact is recorded', [], []],
+    ['is empty before a fact has a date', [started(null, { job_title: 'A' })], []],
     [
       'begins with the first dated fact where the start is not dated, with the terms of both',
       [started(null, { job_title: 'A' }), changed('f1', '2026-02-01', { department_id: 'd' })],

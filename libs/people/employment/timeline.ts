@@ -102,7 +102,7 @@ export interface Segment {
 }
 
 /**
- * By the id of each replaced or withdrawn fact, the later fact that did it. A fact that was itself withdrawn
+ * The later fact that replaced or withdrew a fact, by the id of the latter. A fact that was itself withdrawn
  * replaces nothing.
  */
 export function superseders(facts: readonly Fact[]): ReadonlyMap<string, Fact> {
@@ -173,9 +173,9 @@ function standing(facts: readonly Fact[]): readonly Standing[] {
 export type Contradiction = 'replaced twice' | 'ended twice' | 'rehired while employed' | 'days that overlap';
 
 /**
- * The contradiction in these facts, some of them withdrawn, because of which they could not have been
- * recorded: ends and rehires alternate, a period neither ends before it starts nor begins before the previous
- * one has ended, and no fact has two replacements. Null if there is none.
+ * The contradiction between the facts that are not withdrawn; null if there is none. Ends and rehires must
+ * alternate, a period must not end before it starts or begin before the previous one has ended, and a fact
+ * has at most one replacement.
  */
 export function contradictionIn(facts: readonly Fact[]): Contradiction | null {
   const withdrawn = withdrawnIn(facts);

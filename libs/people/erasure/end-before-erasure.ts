@@ -13,7 +13,6 @@ import type { PeopleWriter } from '../record/people-writer.js';
  * that was interrupted.
  *
  * @param endOn the final day, inclusive; null to end nothing
- * @throws RejectedError (conflict):
  * @throws RejectedError (conflict): the person is employed and no day is given, or the employment has ended
  * on another day
  */

@@ -59,15 +59,15 @@ export async function requestErasure(
 }
 
 /**
- * Performs a listed erasure: data encrypted with their key can no longer be decrypted, and unencrypted
+ * Performs a listed erasure: data encrypted with the person's key can no longer be decrypted, and unencrypted
  * personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step; running the
  * erasure again completes it:
  *
  * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it,
  *    reads show `[erased]`, the e-mail address is free;
- * 2. 2.the policies of other contexts remove their data, such as provider mappings, and the key is destroyed
+ * 2. the policies of other contexts remove their data, such as provider mappings, and the key is destroyed
  *    once no request that may have read the person is in progress;
- * 3. 3.the files of the organisation's imports are destroyed, and no run of one continues;
+ * 3. the files of the organisation's imports are destroyed, and no run of one continues;
  * 4. their data in tables that no projection writes is purged.
  *
  * Throws {@link ImportInProgressError}.
@@ -134,8 +134,8 @@ function destroyKey(executor: Connections, organisationId: string, personId: str
 }
 
 /**
- * Waits until no import uses a file that contains the person and would create them again. Its lease ends with
- * its worker.
+ * Waits until no import is running: its file may contain the person and create them again. The lease of an
+ * import ends with its worker.
  */
 async function importsEnded(executor: Executor, organisationId: string): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MILLISECONDS;

@@ -12,8 +12,8 @@ export interface Purged {
 
 /**
  * Deletes a person's data from tables that no projection writes: bytes of pictures, the reserved address, the
- * answers of receivers of webhooks, and the responses that receipts store. A retry of such a request finds
- * its events and is refused.
+ * responses of webhook receivers, and the responses that receipts store. A retry of a request whose receipt
+ * is deleted finds its events and is refused.
  */
 export async function purge(purged: Purged): Promise<void> {
   const { executor, organisationId, personId } = purged;
@@ -25,7 +25,7 @@ export async function purge(purged: Purged): Promise<void> {
     organisationId,
     personId,
   ]);
-  // What receivers of webhooks answered is encrypted and cannot be searched, so all of the organisation is
+  // Responses of webhook receivers are encrypted and cannot be searched, so all of the organisation's are
   // deleted.
   await executor.query('delete from webhook_exchanges where organisation_id = $1', [organisationId]);
   await purgeReceiptsThatNameThem(purged);

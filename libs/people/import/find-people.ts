@@ -96,7 +96,7 @@ export class PeopleFound {
     return this.byStaffId.get(staffId) ?? [];
   }
 
-  /** The same for all rows that name one person, by address or by staff_id. */
+  /** A key that all rows about one person share, whether they name the address or the staff_id. */
   keyOf({ staffId, workEmail }: NamedPerson): string {
     const person = workEmail === undefined ? this.withStaffId(staffId ?? '')[0] : this.withEmail(workEmail);
     return person?.personId ?? '';
@@ -126,7 +126,7 @@ export function issueOfReference(reference: string, count: number): string {
 
 /**
  * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError` if
- * there is no such person or more than one, and if address and staff_id are of two people.
+ * there is no such person or more than one, and if address and staff_id belong to two people.
  */
 export function personNamedBy({ staffId, workEmail }: NamedPerson, people: PeopleFound): string {
   if (workEmail !== undefined) {

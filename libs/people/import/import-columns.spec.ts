@@ -52,12 +52,12 @@ describe('a row of people', () => {
     [{ job_title: 'x'.repeat(256) }, 'must be at most 255 characters long'],
     [{ department: 'x'.repeat(201) }, 'must be at most 200 characters long'],
     [{ manager: 'a\u0000b' }, 'must not contain control characters'],
-  ])('is refused with the words of the API: %j', (cells, issue) => {
+  ])('is refused with the message of the API: %j', (cells, issue) => {
     const [field] = Object.keys(cells);
     expect(person({ work_email: 'a@b.example', ...cells })).toMatchObject({ issues: [{ field, issue }] });
   });
 
-  it('takes what spreadsheets and data frames make of dates, numbers and staff ids', () => {
+  it('accepts dates, numbers and staff ids as spreadsheets and data frames write them', () => {
     const read = person({
       work_email: 'a@b.example',
       staff_id: '1001.0',
@@ -83,11 +83,11 @@ describe('a row of people', () => {
     ['contracted_weekly_minutes', '2,250'],
     ['contracted_weekly_minutes', '2.250'],
     ['contracted_weekly_minutes', '2,000'],
-  ])('is refused where it may mean several things: %s %s', (column, cell) => {
+  ])('is refused if it is ambiguous: %s %s', (column, cell) => {
     expect(person({ work_email: 'a@b.example', [column]: cell })).toMatchObject({ issues: [{ field: column }] });
   });
 
-  it('is refused where it has more or fewer cells than the header', () => {
+  it('is refused if it has more or fewer cells than the header', () => {
     expect(new Cells(['work_email'], ['a@b.example', 'x']).issues).toMatchObject([{ field: 'row' }]);
     const cells = new Cells(['work_email', 'staff_id'], ['a@b.example']);
     expect(readPeopleRow(cells).identity).toEqual({ work_email: 'a@b.example' });

@@ -1,7 +1,7 @@
 import { linesOnCycles } from './manager-order.js';
 
 describe('lines that lead to the lines of their managers', () => {
-  it('are on a cycle only where they come back to themselves', () => {
+  it('are on a cycle only if they lead back to themselves', () => {
     const managerOf = new Map([
       [2, 3],
       [3, 4],

@@ -68,10 +68,10 @@ class PeopleImport {
   async run(rows: readonly ReadRow<PeopleRow>[]): Promise<void> {
     const found = await this.lookUp(rows);
     const entries = await this.identify(rows, found);
-    await this.warnOfNamesakes(this.good(entries));
+    await this.warnOfNamesakes(this.accepted(entries));
     this.refuseRepeated(entries);
     this.findManagers(entries, found);
-    const levels = this.inLevels(this.good(entries));
+    const levels = this.inLevels(this.accepted(entries));
     const named = await this.references.create(
       levels.flat().map(({ resolved }) => resolved!),
       this.settings.dryRun,
@@ -84,7 +84,7 @@ class PeopleImport {
     await recorder.finish();
   }
 
-  private good(entries: readonly Entry[]): readonly Entry[] {
+  private accepted(entries: readonly Entry[]): readonly Entry[] {
     return entries.filter(({ line }) => !this.report.hasRefused(line));
   }
 
@@ -105,9 +105,9 @@ class PeopleImport {
    * people.
    */
   private async identify(rows: readonly ReadRow<PeopleRow>[], found: PeopleFound): Promise<readonly Entry[]> {
-    const good = rows.filter(({ isRefused }) => !isRefused);
-    const resolved = await this.references.resolve(good.map(({ row }) => row.terms));
-    const resolvedOf = new Map(good.map(({ line }, index) => [line, resolved[index]!]));
+    const accepted = rows.filter(({ isRefused }) => !isRefused);
+    const resolved = await this.references.resolve(accepted.map(({ row }) => row.terms));
+    const resolvedOf = new Map(accepted.map(({ line }, index) => [line, resolved[index]!]));
     const { matchBy = null } = this.settings;
     return rows.map(({ line, row, isRefused }) => {
       const match: Match = isRefused ? { person: null } : matchPerson(row, found, matchBy);
@@ -139,7 +139,7 @@ class PeopleImport {
    * confirmation.
    */
   private async warnOfNamesakes(entries: readonly Entry[]): Promise<void> {
-    const news = entries.flatMap(({ line, row: { identity }, known }) => {
+    const newPeople = entries.flatMap(({ line, row: { identity }, known }) => {
       const isNamed = known === null && Boolean(identity.first_name) && Boolean(identity.last_name);
       return isNamed ? [{ line, name: displayNameOf({ work_email: '', ...EMPTY_IDENTITY, ...identity }) }] : [];
     });
@@ -147,9 +147,9 @@ class PeopleImport {
     const namesakes = await findNamesakes(
       services.executor,
       context.organisationId,
-      news.map(({ name }) => name),
+      newPeople.map(({ name }) => name),
     );
-    for (const { line, name } of news) {
+    for (const { line, name } of newPeople) {
       const email = namesakes.get(name);
       if (email === undefined) continue;
       const issue =
@@ -201,7 +201,7 @@ class PeopleImport {
       const byNumber = [...inFile, ...recorded.filter((id) => !byId.get(id)?.some(({ staffId }) => staffId !== null))];
       return byNumber.length > 0 ? byNumber : [found.withId(reference)?.personId].filter((id) => id !== undefined);
     };
-    for (const entry of this.good(entries)) {
+    for (const entry of this.accepted(entries)) {
       const reference = entry.row.terms.manager;
       if (reference === null) continue;
       const [id, ...others] = new Set(meantBy(reference));

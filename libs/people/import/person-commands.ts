@@ -38,8 +38,8 @@ export class PersonCommands {
   }
 
   /**
-   * Returns whether this call recorded the employment: it already exists after an interruption of the import,
-   * or a concurrent write.
+   * Returns whether this call recorded the employment; false if an interrupted import or a concurrent write
+   * already had.
    */
   create(person: NewPerson): Promise<boolean> {
     const context = this.context(seedOf(emailKey(person.identity.work_email)));

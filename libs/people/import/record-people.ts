@@ -104,8 +104,8 @@ export class PeopleRecorder {
   }
 
   /**
-   * Processes people, sixteen at a time. Existing people who get a manager wait for {@link finish}: of rows
-   * that form a cycle, the last one is refused, in any order of execution.
+   * Processes people, sixteen at a time. Existing people who get a manager wait for {@link finish}, so that
+   * the last of the rows that form a cycle is refused, in any order of execution.
    */
   async record(people: readonly PersonRows[]): Promise<void> {
     const waiting = new Set<PersonRows>();
@@ -115,12 +115,12 @@ export class PeopleRecorder {
     this.waiting = [...this.waiting, ...people.filter((person) => waiting.has(person))];
   }
 
-  /** Processes those who wait, one after the other in their order. */
+  /** Processes the waiting people, one after the other in their order. */
   async finish(): Promise<void> {
     for (const person of this.waiting) await this.settle(person, true);
   }
 
-  /** Returns false where the person has to wait. */
+  /** Returns false if the person has to wait. */
   private async settle(person: PersonRows, isAlone: boolean): Promise<boolean> {
     const refused = new Map<number, readonly Issue[]>();
     const settled = new Map<number, PlannedRow>();
@@ -180,7 +180,7 @@ export class PeopleRecorder {
     };
   }
 
-  /** Plans the rows one after the other; null where the person has to wait. */
+  /** Plans the rows one after the other; null if the person has to wait. */
   private async plan({ personId, rows }: PersonRows, loaded: LoadedPerson, isAlone: boolean): Promise<Plans | null> {
     const recorded = new RecordedFacts(loaded.employment.facts);
     const plans = new Map<number, Refusal | PlannedOn>();

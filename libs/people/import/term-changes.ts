@@ -34,9 +34,9 @@ export function namesOf(terms: Terms): readonly (keyof CompleteTerms)[] {
  */
 function termsOn(facts: readonly Fact[], day: LocalDate): CompleteTerms {
   const employed = timelineOf(facts).segments.filter((segment) => segment.employed);
-  const shown = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
+  const segment = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
   // A start without a date has no place on the time axis until a later fact adds a day.
-  return shown?.terms ?? withTerms(NO_TERMS, facts[0]?.terms ?? {});
+  return segment?.terms ?? withTerms(NO_TERMS, facts[0]?.terms ?? {});
 }
 
 /** The differences between these terms and those in force on the day. */

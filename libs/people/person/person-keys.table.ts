@@ -40,7 +40,8 @@ create trigger refuse_retired before insert or update of key on person_keys
 
 /**
  * Work e-mail addresses, unique in an organisation. `is_confirmed` tells whether the person's stream has the
- * address: its projection releases earlier ones. The function served releases before step 32, which drops it.
+ * address: its projection releases earlier ones. Only releases before migration 32, which drops it, use the
+ * function.
  */
 export const EMAIL_RESERVATIONS_SCHEMA = `
 create table work_email_reservations (

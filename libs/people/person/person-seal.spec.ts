@@ -34,7 +34,7 @@ describe('sealed JSON', () => {
       ),
     );
   });
-  it('of an earlier version of this program opens still', () => {
+  it('of an earlier version of this program can still be decrypted', () => {
     expect(openJson('AQkJCQkJCQkJCQkJCfL0P7ue1hGD4rPvdafsWUa/LUGnvENynhE1JyqM56dW7KALiUD+Fps=', KEY)).toEqual({
       first_name: 'Augusta',
     });
@@ -42,7 +42,7 @@ describe('sealed JSON', () => {
 });
 
 describe('a sealed event', () => {
-  it('opens to what it was, with its key, whatever the names are', () => {
+  it('is decrypted with its key to the original, whatever the names are', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),
@@ -55,7 +55,7 @@ describe('a sealed event', () => {
       { numRuns: 1_000 },
     );
   });
-  it('holds nothing that can be read, and is sealed otherwise every time', () => {
+  it('contains nothing readable, and is encrypted differently every time', () => {
     const sealed = sealPersonEvent(created, KEY);
     expect(Object.keys(sealed.data)).toEqual(['sealed']);
     expect(Buffer.from(sealed.data['sealed'] as string, 'base64').toString('latin1')).not.toMatch(/lovelace/i);
@@ -88,7 +88,7 @@ describe('the fingerprint of a command', () => {
     expect(sealed).not.toBe(withSealedFingerprint(context, randomBytes(PERSON_KEY_BYTES)).fingerprint);
   });
 
-  it('stays away where there is none', () => {
+  it('is null if the request has none', () => {
     expect(withSealedFingerprint({ ...context, fingerprint: null }, KEY).fingerprint).toBeNull();
   });
 });

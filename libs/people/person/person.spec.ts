@@ -25,7 +25,7 @@ describe('nobody', () => {
       rejection: { kind: 'not_found' },
     });
   });
-  it('stays nobody whatever changed', () => {
+  it('has no state after a change without a creation', () => {
     expect(
       evolvePerson(initialPerson, { type: 'PersonIdentityChanged', data: { identity: { first_name: 'A' } } }),
     ).toEqual(initialPerson);
@@ -45,7 +45,7 @@ describe('a recorded person', () => {
       events: [{ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'Addie', staff_id: null } } }],
     });
   });
-  it('records nothing where nothing differs, or nothing is named', () => {
+  it('records nothing if nothing differs or no field is given', () => {
     expect(decidePerson({ type: 'change', identity: ADA }, ada)).toEqual({ events: [] });
     expect(decidePerson({ type: 'change', identity: {} }, ada)).toEqual({ events: [] });
   });
@@ -89,7 +89,7 @@ describe('texts of a person', () => {
       events: [],
     });
   });
-  it('stay what they are in events from before', () => {
+  it('stay unchanged in earlier events', () => {
     const old = evolvePerson(initialPerson, {
       type: 'PersonCreated',
       data: { identity: { ...ADA, last_name: 'a\u0007b' } },

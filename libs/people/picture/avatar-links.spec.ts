@@ -22,7 +22,7 @@ const tokenOf = async (links = LINKS): Promise<string> =>
   (await links.make(PLACE, NOW, ADDRESS)).url.split('/').at(-1)!;
 
 describe('a link to a picture', () => {
-  it('leads to where the request came in, or to the address that the operator named', async () => {
+  it('has the address of the request, or the public address that the operator set', async () => {
     const { url, expiresAt } = await LINKS.make(PLACE, NOW, ADDRESS);
     expect(url).toBe(`${ADDRESS}/api/v1/avatars/${await tokenOf()}`);
     expect(expiresAt).toEqual(after(300_000));
@@ -39,7 +39,7 @@ describe('a link to a picture', () => {
     expect(await LINKS.open(await tokenOf(), after(300_000))).toBeNull();
   });
 
-  it('does not work where a character of it was changed, left out or added', async () => {
+  it('is invalid after a character was changed, removed or added', async () => {
     const token = await tokenOf();
     for (let place = 0; place <= token.length; place += 1) {
       for (const edited of [

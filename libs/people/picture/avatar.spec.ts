@@ -13,7 +13,7 @@ function when(picture: Partial<Picture>, ...given: readonly AvatarEvent[]) {
   );
 }
 
-describe('an avatar that is not there', () => {
+describe('an avatar that is not set', () => {
   it('is set', () => expect(when({})).toEqual({ events: [SET] }));
 
   it.each<Partial<Picture>>([

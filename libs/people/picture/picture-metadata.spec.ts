@@ -7,7 +7,7 @@ import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 const PLACE = '52.5163N 13.3777E';
 const TYPES: readonly PictureType[] = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** EXIF as cameras write it: an orientation, and a place after it. */
+/** EXIF in the form of cameras: an orientation, followed by a location. */
 function exif(orientation: number, order: 'II' | 'MM' = 'MM'): Buffer {
   const tiff = Buffer.alloc(26);
   tiff.write(order, 'latin1');
@@ -28,7 +28,7 @@ function segment(marker: number, data: Buffer | string): Buffer {
   return Buffer.concat([Buffer.of(0xff, marker, (bytes.length + 2) >> 8, (bytes.length + 2) & 255), bytes]);
 }
 
-/** A JPEG with two scans, and with everything that cameras and programs put around the picture. */
+/** A JPEG with two scans and the metadata that cameras and programs add. */
 function jpeg(orientation: number, order?: 'II' | 'MM'): Buffer {
   const whole = jpegPicture(64, 48);
   const scan = Buffer.concat([segment(0xda, Buffer.of(1, 1, 0, 0, 63, 0)), Buffer.of(1, 0xff, 0, 2, 0xff, 0xd0, 3)]);

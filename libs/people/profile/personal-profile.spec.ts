@@ -47,7 +47,7 @@ function when(changes: Partial<PersonalProfile>, ...given: readonly PersonalProf
   );
 }
 
-describe('a profile that nobody has written', () => {
+describe('a profile that was never written', () => {
   it('is written', () => expect(when(PROFILE)).toEqual({ events: [changed(PROFILE)] }));
 
   it('is not written by clearing what is empty, nor by naming nothing', () => {
@@ -55,7 +55,7 @@ describe('a profile that nobody has written', () => {
     expect(when({})).toEqual({ events: [] });
   });
 
-  it('takes the first and the last day that somebody may be born on', () => {
+  it('accepts the earliest and the latest date of birth', () => {
     for (const date_of_birth of ['1900-01-01', '2024-02-29', TODAY])
       expect(when({ date_of_birth })).toEqual({ events: [changed({ date_of_birth })] });
   });
@@ -163,7 +163,7 @@ describe('a sealed profile', () => {
     { requiredKeys: [] },
   );
 
-  it('opens to what every prefix of its events said, and reads as an empty one without the key', () => {
+  it('is decrypted to the state after each event, and reads as an empty profile without the key', () => {
     fc.assert(
       fc.property(fc.array(anyChanges, { maxLength: 6 }), (history) => {
         const events = history.map(changed);
@@ -180,7 +180,7 @@ describe('a sealed profile', () => {
     );
   });
 
-  it('says which fields are written, and nothing of what they hold', () => {
+  it('shows which fields are written, but no value', () => {
     const { data } = sealProfileEvent(changed({ ...PROFILE, middle_names: null }), key);
     expect(Object.keys(data.sealed)).toEqual(Object.keys(PROFILE));
     expect(data.sealed.middle_names).toBeNull();

@@ -155,7 +155,7 @@ const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_em
 
 /**
  * The profile, empty if it was never written or the person's key was erased; null if there is no such person.
- * `people` reads what is about the person, `executor` the keys of the installation.
+ * `people` reads the rows about the person, `executor` the keys of the installation.
  */
 export async function findPersonalProfile(
   executor: Executor,

@@ -188,9 +188,9 @@ export async function employmentAfter(
 async function currentlyNamed<Shown extends CompleteTerms>(
   executor: Executor,
   organisationId: string,
-  shown: Shown,
+  terms: Shown,
 ): Promise<Shown & NamesOfTerms> {
-  return withNames(shown, await findReferences(executor, organisationId, [shown]));
+  return withNames(terms, await findReferences(executor, organisationId, [terms]));
 }
 
 function changePersonsEmployment(
@@ -226,7 +226,7 @@ export async function presentedRows(
   const isAsRead = row.employment_revision === revision;
   const inForce = employmentAsOf(state.facts, today);
   if (isAsRead && (inForce === null || inForce.factId === row.fact_id)) return [row];
-  const shown = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
-  const current = { ...(await currentlyNamed(pool, organisationId, shown)), employment_revision: revision };
+  const inForceRow = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
+  const current = { ...(await currentlyNamed(pool, organisationId, inForceRow)), employment_revision: revision };
   return isAsRead ? [row, current] : [current];
 }

@@ -211,11 +211,11 @@ export async function withDay(
   return { ...query, as_of: await todayOf(executor, organisationId, now) };
 }
 
-/** The people of a directory: what they are read from, and the conditions on them. */
+/** The tables from which the people of a directory are read, and the conditions on them. */
 interface Selection {
   readonly from: Sql;
   readonly conditions: readonly Sql[];
-  /** The ids of those whom a search finds, as the table `f`; null without a search. */
+  /** A query of the ids that a search finds, used as the table `f`; null without a search. */
   readonly found: Sql | null;
 }
 

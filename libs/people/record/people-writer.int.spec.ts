@@ -46,7 +46,7 @@ function failing(at: number, when: 'before' | 'after'): { readonly world: World;
   return { world: worldOver(world.database, { eventStore, pool }), calls: () => calls };
 }
 
-/** The same executor, each query of which goes through `fail`. */
+/** The executor, with every query passed through `fail`. */
 function failingQueries<Executor extends Pool | PoolClient>(
   executor: Executor,
   fail: (call: () => Promise<unknown>) => Promise<unknown>,
@@ -135,7 +135,7 @@ describe('changing an identity', () => {
     await expect(createPerson(world, organisationId, { email: 'case@example.com' })).rejects.toThrow(RejectedError);
   });
 
-  it('that comes too late leaves the address that it wanted free', async () => {
+  it('that loses a race does not reserve the address', async () => {
     const personId = await createPerson(world, organisationId);
     const eventStore = Object.create(world.eventStore) as EventStore;
     eventStore.readStream = async (...parameters) => {
@@ -197,7 +197,7 @@ describe('managers', () => {
     await expect(recordFact(world, organisationId, one!, later, TODAY)).rejects.toThrow(RejectedError);
   });
 
-  it('are found a cycle also where a chain would pass somebody as many times as there are days', async () => {
+  it('are refused as a cycle also if a chain visits a person once per day', async () => {
     const people = await Promise.all(Array.from({ length: 8 }, () => createPerson(world, organisationId)));
     for (const [place, personId] of people.slice(1).entries()) await manage(personId, people[place]!);
     await expect(manage(people[0]!, people.at(-1)!)).rejects.toThrow(RejectedError);

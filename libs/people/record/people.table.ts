@@ -110,8 +110,8 @@ create index employment_beliefs_after_an_end on employment_beliefs (organisation
 
 /**
  * The fold (`employment/history.ts`) and `projections rebuild --verify` check that beliefs never overlap: an
- * exclusion constraint doubles what PostgreSQL does in a rebuild. `btree_gist` stays, because only its owner
- * can drop an extension.
+ * exclusion constraint doubles the work of PostgreSQL in a rebuild. `btree_gist` stays, because only its
+ * owner can drop an extension.
  */
 export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
   version: 6,

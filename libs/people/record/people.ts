@@ -185,7 +185,7 @@ export const peopleProjection: Projection = {
       }),
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
-        // Only the live row knows whether the change of a day that it has reflected is recorded.
+        // Only the live row tells whether the change that it already reflects is recorded as an event.
         next_change_on: `case when live.employment_revision = shadow.employment_revision
           and shadow.next_change_on <= live.employment_as_of
           then live.next_change_on else least(shadow.next_change_on, live.next_change_on) end`,

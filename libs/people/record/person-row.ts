@@ -71,7 +71,7 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
     throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const { work_email, first_name, preferred_name, last_name, staff_id } = state.identity;
-  const shown = {
+  const presented = {
     work_email,
     first_name,
     preferred_name,
@@ -85,8 +85,8 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
     organisation_id: organisationId,
     person_id: entityId,
     identity_revision: stream.at(-1)!.revision,
-    ...shown,
-    shown_identity: JSON.stringify(shown),
+    ...presented,
+    shown_identity: JSON.stringify(presented),
     email_key: emailKey(work_email),
   };
 }
@@ -120,7 +120,7 @@ export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: 
 export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = today): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const facts = factsOf(stream);
-  const shown = employmentOn(facts, today, stream.at(-1)!.recordedAt);
+  const employment = employmentOn(facts, today, stream.at(-1)!.recordedAt);
   return {
     organisation_id: organisationId,
     person_id: entityId,
@@ -128,8 +128,8 @@ export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = t
     employment_as_of: today,
     next_change_on: nextChangeAfter(facts, dueAfter),
     shown_since: unchangedSince(facts, today),
-    ...shown,
-    shown_employment: JSON.stringify(shown),
+    ...employment,
+    shown_employment: JSON.stringify(employment),
   };
 }
 

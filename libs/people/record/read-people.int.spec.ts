@@ -23,7 +23,7 @@ async function read(personId: string): Promise<PersonResponse> {
   return presentPerson((await findPerson(world.pool, organisationId, personId))!);
 }
 
-/** Records an identity as events contain it from before texts were checked for their characters. */
+/** Records an identity with characters that earlier versions did not refuse. */
 async function recordIdentityFromBefore(personId: string, identity: Identity): Promise<void> {
   const stream = personAggregate.streamOf(organisationId, personId);
   const last = (await world.eventStore.readStream(stream)).at(-1)!;

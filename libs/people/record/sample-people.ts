@@ -22,7 +22,7 @@ export class CreateSamplePerson extends Command<string> {
   }
 }
 
-/** Records a fact of their employment. The result is its id. */
+/** Records a fact of a sample person's employment. The result is its id. */
 export class RecordSampleFact extends Command<string> {
   constructor(
     readonly context: CommandContext,
@@ -33,7 +33,7 @@ export class RecordSampleFact extends Command<string> {
   }
 }
 
-/** Changes their identity, independent of its current state. */
+/** Changes the identity of a sample person, whatever its current state. */
 export class ChangeSampleIdentity extends Command<void> {
   constructor(
     readonly context: CommandContext,

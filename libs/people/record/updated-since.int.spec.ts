@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.database.drop();
 });
 
-/** A person as the client received them. */
+/** A person in the client's response. */
 type Seen = ReturnType<typeof presentPerson>;
 
 /**
@@ -51,7 +51,7 @@ async function sync(since: string | null, see: (person: Seen) => void): Promise<
 }
 
 describe('a client that feeds back the largest updated_at it saw', () => {
-  it('sees what was recorded before its last sync and projected after it', async () => {
+  it('receives an event recorded before its last sync and projected after it', async () => {
     const early = await createPerson(world, organisationId);
     const streams = await world.eventStore.readStreams([
       `person-${organisationId}.${early}`,

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.database.drop());
 
-/** What is read of a person, and what their row says of its changes. */
+/** A person as read, and the columns of their row about coming changes. */
 type FoundPerson = PersonRow & {
   readonly next_change_on: string | null;
   readonly updated_at: Date;
@@ -211,7 +211,7 @@ describe('a time zone that is moved westwards', () => {
     const early = await find(personId);
     expect(early).toMatchObject({ job_title: 'From 2026-03-05', effective_from: '2026-03-05' });
 
-    // There it is still the 3rd: two dates lie between the two ends of the day.
+    // It is still the 3rd there: the time zones differ by two dates.
     await moveTo(WEST);
     const back = await find(personId);
     expect(back).toMatchObject({ job_title: 'Engineer', effective_to: '2026-03-05', next_change_on: '2026-03-05' });
@@ -265,7 +265,7 @@ describe('a time zone that is moved westwards', () => {
 });
 
 describe('a first and a final day in the future', () => {
-  /** The days on which the person was told to integrators as changed without a request. */
+  /** The days on which integrators got an event about the person without a request. */
   async function toldOn(personId: string, days: readonly string[]): Promise<readonly string[]> {
     for (const day of days) {
       world.clock.standAt(`${day}T12:00:00Z`);

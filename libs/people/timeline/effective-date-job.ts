@@ -193,7 +193,7 @@ async function recordEffects(
     personId,
     today,
   }: { readonly organisationId: string; readonly personId: string; readonly today: LocalDate },
-  come: readonly Effect[],
+  due: readonly Effect[],
 ): Promise<void> {
   const context: CommandContext = {
     organisationId,
@@ -212,7 +212,7 @@ async function recordEffects(
       stream: employmentEffectAggregate.streamOf(organisationId, personId),
       initial: initialEffects,
       evolve: evolveEffects,
-      decide: (state) => decideEffects({ today, come }, state),
+      decide: (state) => decideEffects({ today, due }, state),
       onConflict: 'decide_again',
     });
     return () => undefined;

@@ -175,16 +175,19 @@ export class EmploymentController {
       await existingPerson(call.sight.reader, organisationId, personId);
       return listFacts(call.sight.reader, { organisationId, personId }, { before: after?.revision ?? null, count });
     });
-    const shown = rows[0];
+    const current = rows[0];
     // After the last fact, no row contains the person's current content.
-    if (shown === undefined)
+    if (current === undefined)
       return {
         data: [],
         nextCursor,
         entityTag: employmentTag(await existingPerson(call.sight.reader, organisationId, personId)),
       };
-    const names = namesReadWith([...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })), shown.shown_terms]);
-    return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(shown, names) };
+    const names = namesReadWith([
+      ...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })),
+      current.shown_terms,
+    ]);
+    return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(current, names) };
   }
 
   @Get('timeline')
@@ -225,7 +228,7 @@ export class EmploymentController {
   async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    // Settling a time writes: the stream must be that of a person.
+    // Waiting for a known time writes to the stream, so the person must exist.
     if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
       await existingPerson(call.sight.reader, organisationId, personId);
     }

@@ -29,10 +29,10 @@ export interface Owner {
  */
 export async function settleKnownAt(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
   const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>
-    query[field] === undefined ? [] : [{ field, moment: query[field] }],
+    query[field] === undefined ? [] : [{ field, instant: query[field] }],
   );
   if (named.length === 0) return;
-  const { field, moment: instant } = named.reduce((latest, one) => (one.moment > latest.moment ? one : latest));
+  const { field, instant } = named.reduce((latest, one) => (one.instant > latest.instant ? one : latest));
   const stream = employmentAggregate.streamOf(owner.organisationId, owner.personId);
   const last = await settle(services.store, stream, instant, field);
   if (last !== null && last > (await projectedRevision(services.executor, owner))) {

@@ -25,8 +25,8 @@ import {
 import type { Terms } from '../employment/timeline.js';
 
 /**
- * A timeline, and the entity tag of the current employment, whatever time was requested: with it, a next
- * write states the facts that it has seen.
+ * A timeline, and the entity tag of the current employment, whatever time was requested: a later write states
+ * with it which facts its caller has seen.
  */
 export interface ReadTimeline {
   readonly timeline: TimelineResponse;
@@ -38,7 +38,7 @@ export interface ReadTimeline {
 /**
  * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command
  * line. Throws as {@link settleKnownAt} does, and {@link HttpError} (`not_found`) if nothing of such a person
- * is projected. `executor` reads the timeline, with all services settling its time.
+ * is projected. `executor` reads the timeline; `services` wait until its time is settled.
  */
 export async function readTimeline(
   services: TimelineServices,

@@ -35,7 +35,7 @@ function accruedOn(
   return balanceOn(accounts.account({ id: 'leave', versions }), dayOf(date)).accrued;
 }
 
-describe('what a person’s account goes by', () => {
+describe('the rules of a person’s account', () => {
   const worked = { ...DEFAULT_TIME_OFF_SETTINGS, accrual_method: 'worked_time' } as const;
   const tenADay = { minutes: 3_650, recorded_at: '2025-01-01T00:00:00.000Z' };
 

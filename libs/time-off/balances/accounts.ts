@@ -29,8 +29,8 @@ export const ALWAYS = dayOf(EARLIEST_DATE);
 export class PersonAccounts {
   private readonly common: Omit<AccountFacts, 'category' | 'records' | 'adjustments'>;
   /**
-   * Caches the day of a time: finding it takes longer than everything else, and every category needs the same
-   * ones.
+   * Caches the day of a time: computing it takes longer than everything else, and every category needs the
+   * same days.
    */
   private readonly days = new Map<string, Day>();
 
@@ -84,8 +84,8 @@ export class PersonAccounts {
   }
 
   /**
-   * Versions in order of days, even if the organisation moved to a time zone in which it was still the day
-   * before.
+   * Versions with their days, in order of days even if a change of time zone took the organisation back to
+   * the previous day.
    */
   private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
     let from = ALWAYS;
@@ -103,8 +103,8 @@ export class PersonAccounts {
 }
 
 /**
- * A state whose day is computed on demand, for past days only: finding the day of a time takes longer than
- * everything else, and most reads are of today.
+ * A state whose day is computed on demand. Only balances of past days need it, and computing it takes longer
+ * than everything else.
  */
 class LazyAccountState implements RecordState {
   constructor(
@@ -143,7 +143,7 @@ function factOf(recorded: RecordedFact): Fact {
   return { factId, action, revision, date, terms, correctionReason: null, corrects };
 }
 
-/** A person without a start date counts as employed from the beginning of time, as for time off. */
+/** A person without a start date counts as employed on all earlier days, as for time off. */
 function datedPeriods(facts: readonly Fact[]): readonly Period[] {
   return periodsOf(facts).map(({ start, finalDay }) => ({
     first: start === null ? ALWAYS : dayOf(start),

@@ -4,7 +4,7 @@ import { type Amount, type LineFact, ofShare, type Reason, type Share } from './
 import { datedInForce, type Day, pieces, placeInMonth } from './dated.rules.js';
 import type { LeaveYear } from './leave-year.rules.js';
 
-/** What has accrued in a leave year at the end of a day. */
+/** The minutes that have accrued in a leave year at the end of a day. */
 export function accruedBy(account: Account, period: Period, year: LeaveYear, day: Day): Amount {
   const multiple = year.rules.accrual_rounding_minutes;
   return ofShare(shareBy(account, period, year, day), multiple, () => ({
@@ -49,7 +49,7 @@ function yearlyGrant(account: Account, period: Period, year: LeaveYear, day: Day
   return { parts, denominator: daysOfTwelveMonths, wholeYear: allowance };
 }
 
-/** Divisible by 28, 29, 30 and 31, so that parts of a month are whole numbers of these. */
+/** The least common multiple of 28, 29, 30 and 31: each day of a month is a whole number of these parts. */
 const PARTS_OF_MONTH = 377_580;
 
 /**
@@ -140,7 +140,7 @@ function partOf(numerator: number, reason: () => Reason): Share['parts'] {
   return numerator === 0 ? [] : [{ numerator, reason }];
 }
 
-/** The version of the allowance, that of the method of accrual, and the employment where it sets the days. */
+/** The versions of the category and of the settings, and the employment if it limits the days. */
 function factsOf(year: LeaveYear, category: Day | null, period: Period | null): readonly LineFact[] {
   const ofEmployment: readonly LineFact[] = period === null ? [] : [{ kind: 'employment', ...period }];
   return [{ kind: 'category', since: category }, { kind: 'settings', since: year.since }, ...ofEmployment];

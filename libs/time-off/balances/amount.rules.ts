@@ -54,7 +54,7 @@ export type LineRule =
   /** Another amount of the balance. */
   | { readonly code: 'amount'; readonly amount: AmountName };
 
-/** What a line follows from. `since` is the day of a version, null for the first one. */
+/** A fact from which a line is calculated. `since` is the day of a version, null for the first one. */
 export type LineFact =
   | { readonly kind: 'time_off' | 'adjustment'; readonly id: string }
   | { readonly kind: 'employment'; readonly first: Day; readonly last: Day | null }
@@ -63,7 +63,7 @@ export type LineFact =
 /** One summand of an amount, in whole minutes. */
 export interface Line {
   readonly minutes: number;
-  /** The days that it is about, both inclusive. */
+  /** The days that it covers, both inclusive. */
   readonly first: Day;
   readonly last: Day;
   readonly rule: LineRule;
@@ -73,7 +73,7 @@ export interface Line {
 /** A line without its minutes. */
 export type Reason = Omit<Line, 'minutes'>;
 
-/** An amount, and the lines that it is the sum of. */
+/** An amount, and the lines whose sum it is. */
 export interface Amount {
   readonly minutes: number;
   readonly lines: () => readonly Line[];

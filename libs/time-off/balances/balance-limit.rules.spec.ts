@@ -3,7 +3,7 @@ import { type AccountFacts, type BalanceSettings, openAccount, type Period } fro
 import { firstDayBelow } from './balance-limit.rules.js';
 import { DatedMinutes, dayOf } from './dated.rules.js';
 
-/** A day of 7½ hours, as the examples count. */
+/** The minutes of a working day of 7½ hours. */
 const DAY = 450;
 
 const SETTINGS: BalanceSettings = {
@@ -68,7 +68,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
       '2029-01-01',
     ],
     [
-      'is none where enough is carried over',
+      'is none if enough is carried over',
       saved,
       { approved: { ...saved.approved, '2027-05-03': 5 } },
       '2027-05-03',
@@ -96,7 +96,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
       '2029-06-30',
     ],
     [
-      'is none where the rest is lost anyhow',
+      'is none if the remainder expires anyway',
       { ...saved, settings: { carry_over_max_minutes: 0 } },
       { approved: { ...saved.approved, '2027-05-03': 6 }, settings: { carry_over_max_minutes: 0 } },
       '2027-05-03',
@@ -113,7 +113,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     );
   });
 
-  it('needs the account without the change only where the balance is below the limit with it', () => {
+  it('needs the account without the change only if the balance is below the limit with it', () => {
     const after = openAccount(factsOf({ approved: { '2026-05-04': 10 } }));
     const before = jest.fn(() => openAccount(factsOf({})));
     const days = { first: dayOf('2026-05-04'), last: dayOf('2026-05-04') };
@@ -122,7 +122,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     expect(firstDayBelow({ before, after, limit: -1, ...days })).toBe('2026-05-04');
   });
 
-  it('costs a person without a first day, who is taken to have been there since 1900, no more for each leave year ahead than for the one before', () => {
+  it('costs a person without a first day, employed since 1900 for the calculation, no more for each leave year ahead than for the previous one', () => {
     const since1900 = (scenario: Scenario) =>
       openAccount({ ...factsOf(scenario), periods: [{ first: dayOf('1900-01-01'), last: null }] });
     const sums = jest.spyOn(DatedMinutes.prototype, 'sum');

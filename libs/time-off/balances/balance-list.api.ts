@@ -78,7 +78,7 @@ function statementOf(organisationId: string, query: BalancesQuery, after: Place 
     sql`p.identity_revision is not null`,
     ...conditionsOfPlace(organisationId, 'p', query),
   ];
-  // For a category that does not exist, people have no balance.
+  // For a category that does not exist, the list is empty.
   if (query.category_id !== undefined)
     conditions.push(
       sql`exists (select from time_off_categories c where c.organisation_id = ${organisationId}

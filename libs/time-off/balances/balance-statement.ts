@@ -12,7 +12,7 @@ import type { Adjustment, AdjustmentReason } from './ledger.js';
 import { BALANCE_SOURCES, type BalanceSources, PERSON, readBalanceSources } from './read-balance-sources.js';
 import { type BalanceQuestion, BalanceRules, readBalanceOrganisation } from './read-balances.js';
 
-/** What a line follows from, with what a reader knows it by. */
+/** A fact from which a line is calculated, with the dates by which a reader recognises it. */
 type StatedFact =
   | {
       readonly kind: 'time_off';
@@ -47,7 +47,7 @@ interface StatedAmount {
   }[];
 }
 
-/** A balance in one category, each amount with the lines that it is the sum of. */
+/** A balance in one category, each amount with the lines whose sum it is. */
 export interface CategoryStatement {
   readonly category: { readonly id: string; readonly label: string };
   readonly unit: string;
@@ -60,7 +60,7 @@ export interface CategoryStatement {
 export interface BalanceStatement {
   readonly person: { readonly id: string; readonly display_name: string };
   readonly as_of: LocalDate;
-  /** The length of the person's day in minutes; null where it is not known. */
+  /** The length of the person's day in minutes; null if it is not known. */
   readonly minutes_per_day: number | null;
   readonly statements: readonly CategoryStatement[];
 }
@@ -68,7 +68,7 @@ export interface BalanceStatement {
 type RecordedTimeOff = Omit<Extract<StatedFact, { kind: 'time_off' }>, 'kind' | 'id'>;
 type RecordedAdjustment = Omit<Extract<StatedFact, { kind: 'adjustment' }>, 'kind' | 'id' | 'reversed_by'>;
 
-/** The sources of a person's balances, and by id what a statement says about records and adjustments. */
+/** The sources of a person's balances, and the dates of their records and adjustments by id. */
 interface StatementSources extends BalanceSources {
   readonly time_off: Readonly<Record<string, RecordedTimeOff>>;
   readonly entries: Readonly<Record<string, RecordedAdjustment>>;
@@ -85,7 +85,7 @@ const READ = `select ${BALANCE_SOURCES},
 
 /**
  * A person's balances with the lines of their amounts; null if the organisation has no such person. The
- * balances are those of `readBalances`. `people` reads what is about the person.
+ * balances are those of `readBalances`. `people` reads the rows about the person.
  */
 export async function readBalanceStatement(
   executor: Executor,

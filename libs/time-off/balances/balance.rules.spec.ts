@@ -10,7 +10,7 @@ import type { AmountName } from './amount.rules.js';
 import { type Balance, balanceOn, statementOn } from './balance.rules.js';
 import { dateOf, dayOf } from './dated.rules.js';
 
-/** A day of 7½ hours, as the examples count. */
+/** The minutes of a working day of 7½ hours. */
 const DAY = 450;
 
 const SETTINGS: BalanceSettings = {
@@ -107,7 +107,7 @@ const untilJune: Scenario = { ends: '2026-06-30' };
 
 describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
   accrues([
-    ['somebody who is there all year has the whole allowance on 1 January', {}, '2026-01-01', 12_600],
+    ['a person who is employed all year has the whole allowance on 1 January', {}, '2026-01-01', 12_600],
     ['nothing more comes during the year', {}, '2026-12-31', 12_600],
     ['a leap year gives the same', { starts: '2024-01-01' }, '2024-06-01', 12_600],
     ['a starter on 16 April has 260 of 365 days of it on the first day', fromApril, '2026-04-16', 8_975],
@@ -118,7 +118,7 @@ describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
     ['nothing accrues to a leaver afterwards', untilJune, '2028-03-01', 6_248],
     ['a leaver on 31 December keeps the whole allowance', { ends: '2026-12-31' }, '2026-12-31', 12_600],
     ['15 days in April give 15 days’ share', { ...fromApril, ends: '2026-04-30' }, '2026-04-30', 518],
-    // An allowance is what is granted; only worked time counts hours.
+    // The fixed grant does not depend on hours; only accrual by worked time does.
     ['half of full time has the same', { fullTime: { '2026-01-01': 0.5 } }, '2026-01-01', 12_600],
     ['an allowance that changes in June is later', { allowanceFrom: { '2026-06-01': 13_500 } }, '2026-12-31', 12_600],
     ['and is granted in the next year', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
@@ -208,7 +208,7 @@ describe('the end of a leave year', () => {
     });
   });
 
-  it('carries nothing over where the limit is 0', () => {
+  it('carries nothing over if the limit is 0', () => {
     expect(balance({ ...eightLeft, settings: { carry_over_max_minutes: 0 } }, '2027-01-01')).toMatchObject({
       opening: 8 * DAY,
       carried_over: 0,
@@ -217,7 +217,7 @@ describe('the end of a leave year', () => {
     });
   });
 
-  it('holds what was overdrawn against the new year, whatever the limit', () => {
+  it('deducts an overdraft from the new year, whatever the limit', () => {
     const scenario: Scenario = {
       allowance: 0,
       settings: { carry_over_max_minutes: 0 },
@@ -252,7 +252,7 @@ describe('the end of a leave year', () => {
   });
 });
 
-describe('leavers and those who come back', () => {
+describe('leavers and rehires', () => {
   const scenario: Scenario = { ends: '2026-06-30', rehired: '2026-10-01', approved: ['2026-03-02'] };
 
   it('the account of a leaver stands still after the final day, and is settled by adjustments', () => {
@@ -289,7 +289,7 @@ describe('when the leave year is moved', () => {
   });
 });
 
-describe('what lies ahead', () => {
+describe('scheduled and pending time off', () => {
   const scenario: Scenario = {
     approved: ['2026-05-04', '2026-09-01', '2027-01-04'],
     pending: ['2026-04-01', '2026-11-02'],

@@ -36,7 +36,7 @@ export const EMPTY_BALANCE: Balance = {
   available: 0,
 };
 
-/** A balance with the lines of its amounts, and the days that it is about. */
+/** A balance with the lines of its amounts, and its leave year. */
 export interface Statement {
   readonly amounts: Amounts;
   readonly year: LeaveYear;
@@ -89,7 +89,7 @@ function minutesOf(amounts: Amounts): Balance {
   };
 }
 
-/** An account during one employment. It calculates leave years from the first one on and never goes back. */
+/** An account during one employment. It calculates leave years once, in order, from the first one on. */
 class AccountOfPeriod {
   private year: LeaveYear;
   /** The remainder at the end of the previous leave year. */
@@ -221,7 +221,7 @@ function withWhatLiesAhead(
   return { ...amounts, scheduled, pending, available };
 }
 
-/** Pending time off that does not count: a line of 0 minutes that says so. */
+/** An amount of 0 minutes with a line for the pending time off that does not count. */
 function notCounted({ minutes }: Amount, day: Day, facts: readonly LineFact[]): Amount {
   const line: Line = { minutes: 0, first: day, last: day, rule: { code: 'pending_not_counted' }, facts };
   return { minutes: 0, lines: () => (minutes === 0 ? [] : [line]) };

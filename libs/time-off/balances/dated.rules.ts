@@ -39,7 +39,7 @@ export function nextAnniversary(day: Day, monthAndDay: string): Day {
   return thisYear > day ? thisYear : Date.UTC(year + 1, month - 1, dayOfMonth) / MILLISECONDS_PER_DAY;
 }
 
-/** The same day of the year before. */
+/** The same day of the previous year. */
 export function yearBefore(day: Day): Day {
   const date = new Date(day * MILLISECONDS_PER_DAY);
   return Date.UTC(date.getUTCFullYear() - 1, date.getUTCMonth(), date.getUTCDate()) / MILLISECONDS_PER_DAY;

@@ -23,7 +23,7 @@ describe('the length of a day', () => {
     expect(inDays(EMPTY_BALANCE, dayLengthOf(pattern, of)!).minutes_per_day).toBe(expected);
   });
 
-  it('is not known where no day is worked', () => {
+  it('is unknown without a working day', () => {
     expect(dayLengthOf([day(1, 1, 0, 0)], terms(2_250))).toBeNull();
     expect(dayLengthOf([], terms(2_250))).toBeNull();
     expect(dayLengthOf(null, terms(0))).toBeNull();

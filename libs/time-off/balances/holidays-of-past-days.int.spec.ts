@@ -25,7 +25,7 @@ let organisationId: string;
 let personId: string;
 let category: string;
 
-/** What the program before this rule recorded of a new organisation. */
+/** Creates an organisation with the events of a version before this rule. */
 async function organisationMadeBefore(): Promise<string> {
   const subdomain = `before-${randomUUID()}`;
   const id = world.mint.prefixed('organisation', '', 'subdomain', subdomain);

@@ -12,7 +12,7 @@ export interface LeaveYear {
    */
   readonly daysOfTwelveMonths: number;
   readonly rules: BalanceSettings;
-  /** The day of the version that the rules are of; null for the first version. */
+  /** The day of the version of the rules; null for the first version. */
   readonly since: Day | null;
 }
 

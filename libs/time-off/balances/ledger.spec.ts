@@ -38,20 +38,20 @@ describe('a ledger', () => {
     });
   });
 
-  it('lets an entry be taken back by its opposite, on its day or later', () => {
+  it('reverses an entry by its opposite, on its day or later', () => {
     expect(when(OPPOSITE, ENTRY)).toEqual({ events: [{ type: 'BalanceAdjusted', data: OPPOSITE }] });
     expect(when({ ...OPPOSITE, effective_date: '2026-12-31' }, ENTRY)).toHaveProperty('events');
   });
 
   it.each<[string, Adjustment, readonly Adjustment[], string, string]>([
-    ['what is not there', OPPOSITE, [], 'not_found', 'reverses'],
-    ['what was taken back already', { ...OPPOSITE, adjustment_id: 'c' }, [ENTRY, OPPOSITE], 'conflict', 'reverses'],
+    ['a missing entry', OPPOSITE, [], 'not_found', 'reverses'],
+    ['a reversed entry', { ...OPPOSITE, adjustment_id: 'c' }, [ENTRY, OPPOSITE], 'conflict', 'reverses'],
     ['an opposite', { ...ENTRY, adjustment_id: 'c', reverses: 'b' }, [ENTRY, OPPOSITE], 'conflict', 'reverses'],
     ['another amount', { ...OPPOSITE, amount_minutes: 449 }, [ENTRY], 'conflict', 'amount_minutes'],
     ['the same amount', { ...OPPOSITE, amount_minutes: -450 }, [ENTRY], 'conflict', 'amount_minutes'],
     ['another category', { ...OPPOSITE, category_id: 'sick' }, [ENTRY], 'conflict', 'category_id'],
     ['an earlier day', { ...OPPOSITE, effective_date: '2026-03-01' }, [ENTRY], 'conflict', 'effective_date'],
-  ])('does not take back %s', (_, adjustment, given, kind, field) => {
+  ])('does not reverse %s', (_, adjustment, given, kind, field) => {
     expect(when(adjustment, ...given)).toMatchObject({ rejection: { kind, details: [{ field }] } });
   });
 });

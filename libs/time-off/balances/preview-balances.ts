@@ -32,7 +32,7 @@ export interface PreviewedCategory {
 /** The balances of a person by the rules in force, and by proposed ones. */
 export interface BalancePreview {
   readonly person_id: string;
-  /** The length of the person's day in minutes; null where it is not known. */
+  /** The length of the person's day in minutes; null if it is not known. */
   readonly minutes_per_day: number | null;
   readonly categories: readonly PreviewedCategory[];
 }
@@ -41,7 +41,7 @@ export interface BalancePreview {
  * Calculates the balances of a person at the end of today, of each month, and of the next leave year, by the
  * rules in force and as if the proposed ones were recorded now: changed settings apply from the first day of
  * the next leave year on. Records nothing. Null if the organisation has no such person. Throws
- * {@link RejectedError} where the rules are not valid, or there is no such category.
+ * {@link RejectedError} if the rules are not valid, or there is no such category.
  */
 export async function previewBalances(
   executor: Executor,

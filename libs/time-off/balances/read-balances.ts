@@ -73,7 +73,7 @@ export async function readBalanceOrganisation(
   return { settings, categories, patterns: new Map(patterns.map(({ id, days }) => [id, days])) };
 }
 
-/** The rules of an organisation for balances of a day: the same for all of its people. */
+/** The rules of an organisation for balances of a day, which are the same for all of its people. */
 export class BalanceRules {
   /** The day of the balances, which are as of its end. */
   readonly date: LocalDate;

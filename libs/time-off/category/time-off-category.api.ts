@@ -63,8 +63,8 @@ class TimeOffCategoryParameters {
 }
 
 /**
- * Labels and codes of the examples are of no category of the demo, and those of a change are not those of a
- * creation: both can be sent.
+ * The demo has no category with the labels and codes of the examples, and the examples of a creation and of a
+ * change differ, so that a reader can send both.
  */
 class CreateTimeOffCategoryRequest extends shapeOf<TimeOffCategoryInput>(
   requestFields(TIME_OFF_CATEGORY, { label: { example: 'Study leave' }, code: { example: 'STUDY' } }),
@@ -77,7 +77,7 @@ class UpdateTimeOffCategoryRequest extends partialOf(
 ) {}
 
 /**
- * Returns the category with this label, and creates it where there is none; an existing one stays as it is.
+ * Returns the category with this label, and creates it if there is none; an existing one stays unchanged.
  * Throws `RejectedError`.
  */
 export async function findOrCreateTimeOffCategory(
@@ -95,8 +95,8 @@ export async function findOrCreateTimeOffCategory(
 }
 
 /**
- * Creates the missing ones of the categories that an organisation begins with; the result is keyed by
- * `nameKey`. Throws `RejectedError`.
+ * Creates those of an organisation's first categories that are missing; the result is keyed by `nameKey`.
+ * Throws `RejectedError`.
  */
 export async function createFirstTimeOffCategories(
   services: CommandServices,
@@ -123,7 +123,7 @@ export function createTimeOffCategory(
 
 /**
  * Changes or archives a category; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`,
- * and 412 where the category has another tag.
+ * and 412 if the category has another tag.
  */
 export function commandTimeOffCategory(
   services: CommandServices,
@@ -165,7 +165,7 @@ function record(
   });
 }
 
-/** The label and the code that the command sets; null where it sets neither. */
+/** The label and the code that the command sets; null if it sets neither. */
 function namesGivenBy(command: TimeOffCategoryCommand): Pick<Partial<TimeOffCategory>, 'label' | 'code'> | null {
   const fields = command.type === 'create' ? command.category : command.type === 'change' ? command.changes : {};
   return fields.label === undefined && typeof fields.code !== 'string' ? null : fields;
@@ -196,7 +196,7 @@ export class ChangeTimeOffCategory extends Command<TimeOffCategoryRow> {
   }
 }
 
-/** Creates the missing ones of the categories that an organisation begins with. */
+/** Creates those of an organisation's first categories that are missing. */
 export class CreateFirstTimeOffCategories extends Command<void> {
   constructor(readonly context: CommandContext) {
     super();

@@ -3,7 +3,7 @@ import { boolean, choice, defineFields, integer, name, orNull, text, type Values
 export const TIME_OFF_UNITS = ['days', 'hours'] as const;
 
 const COLOUR = { source: '^#[0-9a-fA-F]{6}$', words: 'must be a colour as #rrggbb' };
-/** No minutes, to those of a year of 365 days. */
+/** From 0 to the minutes of a year of 365 days. */
 const MINUTES = { minimum: 0, maximum: 525_600 };
 
 /**

@@ -27,7 +27,7 @@ function when(command: TimeOffCategoryCommand, given: readonly TimeOffCategoryEv
   );
 }
 
-describe('a time-off category that is not there', () => {
+describe('a time-off category that does not exist', () => {
   it('is created', () => expect(when({ type: 'create', category: CATEGORY })).toEqual({ events: [CREATED] }));
 
   it.each<[keyof TimeOffCategory, unknown]>([
@@ -49,7 +49,7 @@ describe('a time-off category that is not there', () => {
     expect(decision).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field }] } });
   });
 
-  it('is refused where another active one has its label or its code', () => {
+  it('is refused if another active one has its label or its code', () => {
     expect(when({ type: 'create', category: CATEGORY }, [], { ...NO_NAMESAKES, hasLabel: true })).toMatchObject({
       rejection: { kind: 'conflict', details: [{ field: 'label' }] },
     });
@@ -108,7 +108,7 @@ describe('an active time-off category', () => {
   });
 });
 
-it('tidies names and colours, and leaves what is not named', () => {
+it('normalises names and colours, and leaves absent fields unchanged', () => {
   expect(TIME_OFF_CATEGORY.normalise({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({
     label: 'Annual leave',
     code: 'A L',
@@ -117,7 +117,7 @@ it('tidies names and colours, and leaves what is not named', () => {
   expect(TIME_OFF_CATEGORY.normalise({ code: null, paid: true })).toEqual({ code: null, paid: true });
 });
 
-it('tells the rules from names and looks', () => {
+it('separates the rules from names and colours', () => {
   const { label: _, code: __, colour: ___, ...rest } = CATEGORY;
   expect(rulesOfCategory(CATEGORY)).toEqual(rest);
 });

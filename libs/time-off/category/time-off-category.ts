@@ -58,8 +58,8 @@ export interface Namesakes {
 export const NO_NAMESAKES: Namesakes = { hasLabel: false, hasCode: false };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an
- * archived category is refused.
+ * The events of a command, or the reason for its refusal. A command without a change records nothing;
+ * archiving an archived category is refused.
  */
 export function decideTimeOffCategory(
   command: TimeOffCategoryCommand,
@@ -122,7 +122,7 @@ export const timeOffCategoryAggregate = defineAggregate({
 type Columns = TimeOffCategory & {
   readonly is_active: boolean;
   /**
-   * What it was calculated from since when, oldest first, never empty; `versionOn` finds the one of a day.
+   * Its rules over time, oldest first, never empty; `versionOn` finds the version in force on a day.
    */
   readonly versions: readonly RuleVersion<TimeOffCategoryRules>[];
 };
@@ -130,13 +130,13 @@ type Columns = TimeOffCategory & {
 /** A row of `time_off_categories`. */
 export type TimeOffCategoryRow = Stored<Columns>;
 
-/** How the versions of a category's rules are read from its stream. */
+/** The aggregate with the part of its state that is versioned: the rules. */
 const RULES = {
   ...timeOffCategoryAggregate,
   rules: (state: TimeOffCategoryState) => (state.status === 'none' ? null : rulesOfCategory(state.category)),
 };
 
-/** Time-off categories, the archived ones included. */
+/** Time-off categories, including archived ones. */
 export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggregate, {
   name: 'time_off_categories',
   columns: { ...TIME_OFF_CATEGORY.columns, is_active: 'value', versions: 'list' },
@@ -150,7 +150,9 @@ export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggreg
   order: 'name_key, is_active desc, id',
 });
 
-/** `versions` holds the rules and since when each applied, see `libs/projections/rule-versions.ts`. */
+/**
+ * `versions`: the rules, each with the time since which it applies, see `libs/projections/rule-versions.ts`.
+ */
 export const TIME_OFF_CATEGORIES_SCHEMA = `
 create table time_off_categories (
   organisation_id text collate "C" not null,
@@ -180,8 +182,8 @@ create index time_off_categories_by_creation on time_off_categories (organisatio
 `;
 
 /**
- * Lists of time off show labels of categories, and know by the version of an organisation's names that none
- * has changed.
+ * Lists of time off contain labels of categories: a change of a label increases the version of the
+ * organisation's names.
  */
 export const CATEGORY_NAMES_MIGRATION: Migration = {
   version: 8,
@@ -189,7 +191,7 @@ export const CATEGORY_NAMES_MIGRATION: Migration = {
   sql: noteChangesOfNames('time_off_categories', 'label'),
 };
 
-/** Categories in the order of their creation, the archived ones included. */
+/** Categories in the order of their creation, including archived ones. */
 export async function pageOfTimeOffCategories(
   executor: Executor,
   organisationId: string,
@@ -206,7 +208,7 @@ export async function pageOfTimeOffCategories(
   return rows;
 }
 
-/** Which of these names another active category has, without case. */
+/** Returns which of these names another active category has, ignoring case. */
 export async function namesakesOf(
   executor: Executor,
   organisationId: string,

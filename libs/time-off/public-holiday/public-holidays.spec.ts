@@ -73,7 +73,7 @@ describe('public holidays', () => {
     expect(on('CH-GL', '2026-04-09')).toMatchObject([{ name: 'Näfelser Fahrt' }]);
   });
 
-  it('are what they weigh most where the library names a day twice', () => {
+  it('have the kind of the highest precedence if the library lists a day twice', () => {
     expect(calendarDaysBetween('AS', '2026-12-24', '2026-12-24')).toMatchObject([{ kind: 'bank' }]);
   });
 

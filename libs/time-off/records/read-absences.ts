@@ -6,8 +6,8 @@ import { conditionsOfPlace } from '#organisation/org-unit/org-unit.js';
 import type { Dates } from './time-off.rules.js';
 
 /**
- * The maximum number of records. Past ones are left out first, then those furthest ahead: writing more into a
- * calendar would hold up other requests for half a second.
+ * The maximum number of records. Past ones are left out first, then those furthest ahead. Writing a calendar
+ * of more records would block other requests for over half a second.
  */
 export const MAX_ABSENCES = 2_000;
 
@@ -28,8 +28,8 @@ export interface Absence extends Dates {
 export type AbsentPeople = { readonly personId: string } | { readonly orgUnitId: string } | 'all';
 
 /**
- * Approved records that touch the days from three months before a day to eighteen months after it, of people
- * who are not erased. The people of a unit are those of today.
+ * Approved records that overlap the days from three months before a day to eighteen months after it, of
+ * people who are not erased. The people of a unit are those of today.
  */
 export async function readAbsences(
   executor: Reader,

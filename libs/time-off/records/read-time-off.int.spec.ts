@@ -9,7 +9,7 @@ import { listTimeOff, type TimeOffPage } from './read-time-off.js';
 
 const TODAY = '2026-03-01';
 const ANY = { from: null, to: null, status: null, personId: null, categoryId: null } as const;
-/** The records were requested on days of this window; the first lasts from before it. */
+/** The records begin in this window, except for the first, which begins before it. */
 const WINDOW = { ...ANY, from: '2026-03-03', to: '2026-03-30' } as const;
 
 const world = worldForSpec();

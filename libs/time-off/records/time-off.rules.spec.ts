@@ -3,7 +3,7 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { DayPart } from './day-count.rules.js';
 import { changedDates, clash, cutTo, type Dates, datesRejection, completeDates } from './time-off.rules.js';
 
-/** The halves of days that dates claim, each by name: simple rather than fast. */
+/** The names of the half days that dates claim: simple rather than fast. */
 function halvesOf(dates: Dates): ReadonlySet<string> {
   const halves = new Set<string>();
   for (let day = dates.start_date; day <= dates.end_date; day = addDays(day, 1)) {
@@ -44,7 +44,7 @@ const dates: fc.Arbitrary<Dates> = fc
   });
 
 describe('the day-and-half rule', () => {
-  it('says what an oracle says that compares half by half', () => {
+  it('agrees with an oracle that compares half by half', () => {
     let clashes = 0;
     fc.assert(
       fc.property(dates, dates, (one, other) => {

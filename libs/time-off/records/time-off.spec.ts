@@ -48,7 +48,7 @@ const refused = (kind: string, field: string, issue: string) => ({
 const OVERLAP = refused('conflict', 'start_date', 'a selected date overlaps other time off of this person');
 
 describe('a request', () => {
-  it('is pending where its category asks for approval, else approved', () => {
+  it('is pending if its category requires approval, otherwise approved', () => {
     expect(when(request('a'))).toEqual({ events: [requested('a')] });
     const free = { requires_approval: false };
     expect(when(request('a', free))).toEqual({
@@ -56,14 +56,14 @@ describe('a request', () => {
     });
   });
 
-  it('is refused where nothing counts', () => {
+  it('is refused if no day counts', () => {
     const days = ENTRY.days.map((day) => ({ ...day, minutes: 0, counted: false, reason: 'public_holiday' as const }));
     expect(when(request('a', { days }))).toEqual(
       refused('invalid_request', 'start_date', 'none of these days counts: they are days off or public holidays'),
     );
   });
 
-  it('is refused where it overlaps a pending or an approved record, in the same words', () => {
+  it('is refused if it overlaps a pending or an approved record, with the same message', () => {
     expect(when(request('b', { start_date: '2026-03-03', end_date: '2026-03-04' }), requested())).toEqual(OVERLAP);
     expect(when(request('b'), requested('a', { category_id: 'toc_b' }), APPROVED)).toEqual(OVERLAP);
   });
@@ -107,7 +107,7 @@ describe('a change', () => {
     });
   });
 
-  it('is refused of what is final, and of what is not there', () => {
+  it('is refused for a final and for a missing record', () => {
     expect(when(change(SHORTER), requested(), REJECTED)).toEqual(
       refused('conflict', 'status_code', 'this time off is rejected, which is final'),
     );
@@ -141,7 +141,7 @@ describe('a step', () => {
     );
   });
 
-  it('leads nowhere from rejected and cancelled', () => {
+  it('is refused for rejected and cancelled records', () => {
     for (const [event, status, same] of [
       [REJECTED, 'rejected', 'reject'],
       [CANCELLED, 'cancelled', 'cancel'],
@@ -152,7 +152,7 @@ describe('a step', () => {
     }
   });
 
-  it('leads nowhere where there is no record', () => {
+  it('is refused without a record', () => {
     for (const type of ['approve', 'reject', 'cancel'] as const)
       expect(when(step(type))).toMatchObject({ rejection: { kind: 'not_found' } });
   });
@@ -169,7 +169,7 @@ describe('a cut', () => {
   const cut = (...cuts: Extract<TimeOffCommand, { type: 'cut' }>['cuts']): TimeOffCommand => ({ type: 'cut', cuts });
   const left = (timeOffId: string, rest: Entry | null) => ({ timeOffId, entry: rest, because }) as const;
 
-  it('keeps what is left, in the status that it had, and cancels what has nothing left', () => {
+  it('keeps the remaining days with their status, and cancels a record without remaining days', () => {
     const both = cut(left('a', shorter), left('b', null));
     expect(when(both, requested(), APPROVED, requested('b'))).toEqual({ events: [SHORTER, cancelled('b', because)] });
     expect(given(requested(), APPROVED, SHORTER).records.get('a')).toMatchObject({
@@ -186,7 +186,7 @@ describe('a cut', () => {
     });
   });
 
-  it('records nothing of what was cut already, is final, or is not there', () => {
+  it('records nothing for a record that is already cut, final or missing', () => {
     expect(when(cut(left('a', shorter), left('c', null)), requested(), SHORTER)).toEqual({ events: [] });
     for (const event of [REJECTED, CANCELLED])
       expect(when(cut(left('a', null)), requested(), event)).toEqual({ events: [] });

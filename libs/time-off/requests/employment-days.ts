@@ -76,7 +76,7 @@ export class EmploymentDays {
     };
   }
 
-  /** Whether the person's very first day lies after this day. */
+  /** Whether the person's first employment begins after this day. */
   beginsAfter(day: LocalDate): boolean {
     const from = this.runs[0]?.from ?? null;
     return from !== null && from > day;
@@ -157,7 +157,7 @@ export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employ
 /** A person's name and employment over some days. */
 export interface EmployedPerson {
   readonly displayName: string;
-  /** The address in their row, which is empty after an erasure. */
+  /** The address in their row, `[erased]` after an erasure. */
   readonly workEmail: string;
   /** The revision of the employment stream up to which this was read. */
   readonly employmentRevision: number | null;

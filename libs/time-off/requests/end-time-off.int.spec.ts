@@ -72,7 +72,7 @@ async function recordAlone(
 }
 
 describe('ending a person', () => {
-  it('cancels what lies behind the final day, cuts what straddles it, counted anew, and leaves the rest', async () => {
+  it('cancels records after the final day, cuts and counts again those across it, and leaves the rest', async () => {
     const before = await request('2026-03-02', '2026-03-06');
     const straddling = await request('2026-06-08', '2026-06-19', { end_day_part: 'morning' });
     await stepTimeOff(servicesOf(world), testContext(organisationId), straddling.id, 'approve');
@@ -95,7 +95,7 @@ describe('ending a person', () => {
     expect((await eventsOf()).slice(-2)).toEqual(['TimeOffCut', 'TimeOffCancelled']);
   });
 
-  it('cancels what has nothing left that counts', async () => {
+  it('cancels records without a remaining day that counts', async () => {
     const record = await request('2026-06-13', '2026-06-16');
     await end('2026-06-14');
     expect(await read(record)).toMatchObject({ status_code: 'cancelled', end_date: '2026-06-16' });
@@ -113,7 +113,7 @@ describe('ending a person', () => {
     expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
   });
 
-  it('works where nobody dated the start', async () => {
+  it('works with an undated start', async () => {
     personId = await createPerson(world, organisationId, { startDate: null });
     const record = await request('2026-06-08', '2026-06-12');
     await end('2026-06-09');
@@ -144,7 +144,7 @@ async function move(action: string, startDate: string, record = recordWhole): Pr
 }
 
 describe('a first day that moves later', () => {
-  it('cancels what lies before it, cuts what straddles it, counted anew, and leaves the rest', async () => {
+  it('cancels records before it, cuts and counts again those across it, and leaves the rest', async () => {
     const before = await request('2026-01-05', '2026-01-09');
     const straddling = await request('2026-02-02', '2026-02-13', { start_day_part: 'afternoon' });
     await stepTimeOff(servicesOf(world), testContext(organisationId), straddling.id, 'approve');
@@ -200,7 +200,7 @@ describe('a first day that moves later', () => {
     expect(await read(straddling)).toMatchObject({ start_date: '2026-03-01', end_date: '2026-03-03', total_days: 2 });
   });
 
-  it('is finished by the worker after a crash between the two, also where nobody had dated the start', async () => {
+  it('is completed by the worker after a crash between the two, also with an undated start', async () => {
     const dated = await request('2026-02-02', '2026-02-06');
     await move('start', '2026-02-04', recordAlone);
     personId = await createPerson(world, organisationId, { startDate: null });
@@ -213,7 +213,7 @@ describe('a first day that moves later', () => {
     expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
   });
 
-  it('leaves alone what somebody has on days that nobody has dated, before and after an end', async () => {
+  it('leaves records on days of an undated employment unchanged, before and after an end', async () => {
     personId = await createPerson(world, organisationId, { startDate: null });
     const record = await request('2026-02-02', '2026-02-06');
     await end('2026-06-30');
@@ -235,16 +235,16 @@ describe('an end that was recorded without its effect on time off', () => {
     expect(await eventsOf()).toEqual(['TimeOffRequested', 'TimeOffCut']);
   });
 
-  it('is finished by the worker, once, however many look', async () => {
+  it('is completed by the workers once, for any number of them', async () => {
     const records: TimeOffRow[] = [];
     for (let index = 0; index < 12; index += 1) {
       // Some have no start date, so their days have no beliefs.
-      const somebody = await createPerson(world, organisationId, { startDate: index % 3 === 0 ? null : '2026-01-01' });
+      const leaver = await createPerson(world, organisationId, { startDate: index % 3 === 0 ? null : '2026-01-01' });
       records.push(
-        await request('2026-06-08', '2026-06-12', {}, somebody),
-        await request('2026-06-15', '2026-06-19', {}, somebody),
+        await request('2026-06-08', '2026-06-12', {}, leaver),
+        await request('2026-06-15', '2026-06-19', {}, leaver),
       );
-      await recordAlone(somebody, { type: 'end', endDate: '2026-06-09' });
+      await recordAlone(leaver, { type: 'end', endDate: '2026-06-09' });
     }
     const untouched = await request('2026-06-08', '2026-06-12');
     const counts = await Promise.all(Array.from({ length: 3 }, () => endTimeOffOfLeavers(servicesOf(world))));

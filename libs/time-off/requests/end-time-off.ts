@@ -19,13 +19,13 @@ import { employmentAggregate } from '#people/employment/employment.js';
 import { type Fact, superseders } from '#people/employment/timeline.js';
 
 /**
- * Stages that a person's open time off is removed from days on which they are not employed, after a final day
- * or before the first one. A record that is completely outside of the employment is cancelled; a record
- * across the border is cut and counted again. This includes past days, and a later rehire or correction
- * restores nothing. Safe to repeat: a second call records nothing.
+ * Stages the removal of a person's open time off from days on which they are not employed, after a final day
+ * or before the first one. A record outside of the employment is cancelled; a record that is partly outside
+ * is shortened and counted again. This includes past days, and a later rehire or correction restores nothing.
+ * Safe to repeat: a second call records nothing.
  *
- * Locks the employment: a request for time off is either recorded before, and cut, or decided on the
- * employment after the command.
+ * Locks the employment: a concurrent request for time off is either recorded before, and shortened, or
+ * decided on the employment after the command.
  *
  * @param facts - of the person's employment, including those that the unit of work records
  */
@@ -92,8 +92,8 @@ interface Leaver {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * Ends the time off of all people on days without employment that a crash or an import left. Records it once
- * each, for any number of concurrent processes. Returns the number of people.
+ * Removes time off that a crash or an import left on days without employment, for all people. Records each
+ * removal once, for any number of concurrent processes. Returns the number of people.
  */
 export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   let ended = 0;

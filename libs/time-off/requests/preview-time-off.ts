@@ -1,7 +1,7 @@
 import type { Append } from '#event-store/event-store.js';
 import type { Entry, TimeOffEvent } from '../records/time-off.js';
 
-/** How a request for time off, or a change of one, would be counted. */
+/** The days and minutes of a request for time off, or of a change of one, before it is recorded. */
 export interface PreviewedTimeOff extends Pick<Entry, 'days' | 'total_minutes' | 'total_days'> {
   /** The status that the record would have. */
   readonly status_code: 'pending' | 'approved';

@@ -26,7 +26,7 @@ beforeEach(async () => {
 const request = (seed: string) => contextOf(organisationId, { today: '2026-03-01', seed });
 
 describe('the row of a record', () => {
-  it('is what the command answered, and tells what it was after each of its events', async () => {
+  it('equals the response of the command, and contains its state after each event', async () => {
     const made = await requestTimeOff(services, request('make'), wanted);
     expect(await findTimeOff(world.pool, organisationId, made.id)).toEqual(made);
     await stepTimeOff(services, request('approve'), made.id, 'approve');

@@ -77,7 +77,7 @@ describe('a request', () => {
         balanceLock(timeOff.organisation.row.id, person),
       ]);
       answer = timeOff.create(oneDay(person, limited, workday(0)));
-      // Not of the person's balance, so recorded in the meantime.
+      // Another person's record does not wait for the lock.
       await timeOff.create(oneDay(await timeOff.person(), limited, workday(0)));
       expect(await timeOff.eventsOf(person)).toEqual([]);
     } finally {

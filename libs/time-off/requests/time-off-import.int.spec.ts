@@ -104,7 +104,7 @@ describe('an import of time off', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('brings a record to the status of its row, and leaves alone what went on from there', async () => {
+  it('brings a record to the status of its row, unless it already has a later one', async () => {
     await importLines([BOB]);
     expect(await importLines([`${BOB}approved`])).toMatchObject({ changed: 1 });
     const [record] = await records();
@@ -128,7 +128,7 @@ describe('an import of time off', () => {
     expect(await importLines(lines)).toEqual(preview);
   });
 
-  it('says everything that is wrong, with the line', async () => {
+  it('reports every problem with its line', async () => {
     const bad = [
       ADA,
       ',,Annual leave,2026-02-30,,evening,,done',

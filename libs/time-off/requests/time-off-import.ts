@@ -159,7 +159,7 @@ const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOff
   cancelled: 'cancel',
 };
 
-/** Brings a record to the status of the row; false if it already has that status or has moved on from it. */
+/** Brings a record to the status of the row; false if it already has that status or a later one. */
 async function lead(
   services: CommandServices,
   context: CommandContext,

@@ -226,7 +226,7 @@ export class TimeOffController {
     capability: 'time_off.records.cancel',
   })
   cancel(@Receive() call: RecordCall): Promise<Answer> {
-    // Employees take back what waits for a decision; what is approved is a balance that HR keeps.
+    // Employees can withdraw pending requests only; only HR cancels approved time off.
     return this.step(call, call.sight.hidden === null ? 'cancel' : 'withdraw');
   }
 

@@ -8,16 +8,16 @@ import { type CalendarDay, calendarDaysBetween, LIBRARY_KINDS, type LibraryKind 
  */
 export const HOLIDAY_KINDS = [...LIBRARY_KINDS, 'organisation'] as const;
 
-/** What determines an organisation's holidays. */
+/** The settings and changes that determine an organisation's holidays. */
 export interface HolidayCalendar {
   /** ISO 3166-1 alpha-2, or 3166-2. */
   readonly holiday_region: string;
   /**
-   * False for an organisation that was made while days on which banks close counted: see
+   * False for an organisation that was created when bank holidays of the kind `bank` still counted: see
    * {@link BANK_DAYS_COUNT_BEFORE}.
    */
   readonly public_holidays_only: boolean;
-  /** What the organisation says of days itself, by date. */
+  /** The days that the organisation added or removed itself, by date. */
   readonly own_holidays: readonly OwnHoliday[];
 }
 
@@ -25,20 +25,20 @@ export interface HolidayCalendar {
 export interface OrganisationHoliday extends Omit<CalendarDay, 'kind'> {
   readonly kind: (typeof HOLIDAY_KINDS)[number];
   /**
-   * Whether it is free; false for a day that the organisation removed, and for a kind that is no holiday by
-   * law.
+   * Whether the day is free; false for a day that the organisation removed, and for a kind that is not a
+   * holiday by law.
    */
   readonly isCounted: boolean;
 }
 
 /**
- * In organisations that were made before the rule changed, days of the kind `bank` before this one count as
- * they always did, so that a record over past days that is counted again counts the same. From this day on
- * only days by law do, as in every other organisation.
+ * In organisations that were created before the rule changed, days of the kind `bank` before this date still
+ * count, so that a record over past days gives the same result when it is counted again. From this date on
+ * only holidays by law count, as in every other organisation.
  */
 const BANK_DAYS_COUNT_BEFORE: LocalDate = '2027-01-01';
 
-/** The holidays that count from one day to another, both included, by date and name. */
+/** The holidays that count between two days, both included, by date and name. */
 export function holidaysBetween(
   calendar: HolidayCalendar,
   from: LocalDate,
@@ -48,8 +48,8 @@ export function holidaysBetween(
 }
 
 /**
- * The same with the days that do not count. What an organisation says of a date takes the place of what the
- * library says of it.
+ * The same with the days that do not count. An organisation's own change of a date replaces the entries of
+ * the library for it.
  */
 export function holidayCalendarBetween(
   calendar: HolidayCalendar,

@@ -42,12 +42,12 @@ describe("an organisation's holidays", () => {
     ['an added day that the library has too is removed', remove(true), [ADDED], [REMOVED]],
     ['a removed day is restored', RESTORE, [REMOVED], [RESTORED]],
     ['an added day is restored', RESTORE, [ADDED], [RESTORED]],
-    ['a day of which nothing was said is restored', RESTORE, [ADDED, RESTORED], []],
+    ['a day without a change is restored', RESTORE, [ADDED, RESTORED], []],
   ])('%s', (_, command, given, events) => {
     expect(when(command, ...given)).toEqual({ events });
   });
 
-  it('a day that is none is not removed', () => {
+  it('a day that is not a holiday cannot be removed', () => {
     expect(when(remove(false))).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'date' }] } });
     expect(when(remove(false), ADDED, RESTORED)).toMatchObject({ rejection: { kind: 'conflict' } });
   });

@@ -10,12 +10,14 @@ import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 export const HOLIDAY_PARTS = ['full', 'morning', 'afternoon'] as const;
 export type HolidayPart = (typeof HOLIDAY_PARTS)[number];
 
-/** What an organisation says of a day itself. */
+/** An organisation's own change of a day. */
 export type OwnHoliday = {
   readonly date: LocalDate;
-  /** Null where the day is removed. */
+  /** Null if the day is removed. */
   readonly name: string | null;
-  /** The part that is free; null where the day is removed: it is a working day, whatever the library says. */
+  /**
+   * The part that is free; null if the day is removed: it is a working day even if the library has a holiday.
+   */
   readonly day_part: HolidayPart | null;
 };
 
@@ -25,7 +27,7 @@ export type HolidayCalendarEvent =
   | DomainEvent<'PublicHolidayRemoved', { date: LocalDate }>
   | DomainEvent<'PublicHolidayRestored', { date: LocalDate }>;
 
-/** What the organisation says of days, by date. */
+/** The organisation's own changes of days, by date. */
 export interface HolidayCalendarState {
   readonly days: ReadonlyMap<LocalDate, OwnHoliday>;
 }
@@ -56,20 +58,20 @@ export function evolveHolidayCalendar(
 }
 
 export type HolidayCalendarCommand =
-  /** The day is free, or a part of it; this takes the place of what the calendar says of that date. */
+  /** The day, or a part of it, is free; this replaces the library's entries for the date. */
   | { readonly type: 'add'; readonly date: LocalDate; readonly name: string; readonly dayPart: HolidayPart }
   /** The day is a working day. `isHoliday`: whether the library has a holiday on it that counts. */
   | { readonly type: 'remove'; readonly date: LocalDate; readonly isHoliday: boolean }
-  /** The day is again what the library says. */
+  /** The library's entries for the date apply again. */
   | { readonly type: 'restore'; readonly date: LocalDate };
 
 /**
- * The first and the last day for which the library knows holidays; an organisation says nothing of others.
+ * The first and the last day for which the library has holidays; an organisation cannot change other days.
  */
 const FIRST_DAY = '1900-01-01';
 const LAST_DAY = '2100-12-31';
 
-/** What a command records, or why it is refused. A command that changes nothing records nothing. */
+/** The events of a command, or the reason for its refusal. A command without a change records nothing. */
 export function decideHolidayCalendar(
   command: HolidayCalendarCommand,
   { days }: HolidayCalendarState,
@@ -110,7 +112,7 @@ export const holidayCalendarAggregate = defineAggregate({
   evolve: evolveHolidayCalendar,
 });
 
-/** The stream of what an organisation says of holidays: `public-holidays-{organisation}.calendar`. */
+/** The stream of an organisation's own holidays: `public-holidays-{organisation}.calendar`. */
 export const HOLIDAY_CALENDAR_ENTITY = 'calendar';
 
 const KEYS: RowKeys = {
@@ -121,8 +123,8 @@ const KEYS: RowKeys = {
 };
 
 /**
- * One row for each organisation that added or removed a day. `days`: what it says of days now, by date, see
- * `OwnHoliday`.
+ * One row for each organisation that added or removed a day. `days`: its current changes of days, by date,
+ * see `OwnHoliday`.
  */
 export const HOLIDAY_CALENDARS_MIGRATION: Migration = {
   version: 24,
@@ -138,7 +140,7 @@ create table public_holiday_calendars (
 `,
 };
 
-/** What organisations say of holidays now. */
+/** The current changes of days of each organisation. */
 export const holidayCalendarProjection = oneRowProjection(holidayCalendarAggregate, {
   table: 'public_holiday_calendars',
   keys: KEYS,

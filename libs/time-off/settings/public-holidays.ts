@@ -3,24 +3,23 @@ import type { default as Holidays, HolidaysTypes } from 'date-holidays';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
 /**
- * What a day of the library is, the weightiest first: `public` by law, `bank` where only banks close,
- * `optional` where custom or an agreement makes it free, `school`, `observance`. Only those by law count by
- * themselves.
+ * The kinds of days in the library, in order of precedence: `public` by law, `bank` if only banks close,
+ * `optional` if custom or an agreement makes it free, `school`, `observance`. Only `public` days count unless
+ * the organisation adds others.
  */
 export const LIBRARY_KINDS = ['public', 'bank', 'optional', 'school', 'observance'] as const;
 export type LibraryKind = (typeof LIBRARY_KINDS)[number];
 
-/** A day of a region's calendar, or a half of one. */
+/** A day, or half a day, of a region's calendar. */
 export interface CalendarDay {
   readonly date: LocalDate;
-  /** The English name where the library has one, else the name in the region's language. */
+  /** The English name if the library has one, otherwise the name in the region's language. */
   readonly name: string;
   /** The requested region: ISO 3166-1 alpha-2, or 3166-2. */
   readonly region: string;
   readonly dayPart: 'full' | 'morning' | 'afternoon';
   /**
-   * Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day as
-   * well.
+   * Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day too.
    */
   readonly isSubstitute: boolean;
   readonly kind: LibraryKind;
@@ -36,8 +35,7 @@ const REGION_PATTERN = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/;
 let loaded: { readonly Library: typeof Holidays; readonly directory: Holidays } | null = null;
 
 /**
- * The library, loaded when it is first needed: it is large, and takes as long to load as everything else of
- * an area together.
+ * The library, loaded on first use: it is large, and takes as long to load as the rest of the time-off area.
  */
 function library(): NonNullable<typeof loaded> {
   if (loaded === null) {
@@ -60,14 +58,13 @@ export function isHolidayRegion(region: string): boolean {
 }
 
 /**
- * The days by law of a region from one day to another, both included, by date and name; none for a region
- * that is not known.
+ * A region's holidays by law between two days, both included, by date and name; empty for an unknown region.
  */
 export function publicHolidaysBetween(region: string, from: LocalDate, to: LocalDate): readonly CalendarDay[] {
   return calendarDaysBetween(region, from, to).filter(({ kind }) => kind === 'public');
 }
 
-/** The days of every kind, in the same order. */
+/** The days of all kinds, in the same order. */
 export function calendarDaysBetween(region: string, from: LocalDate, to: LocalDate): readonly CalendarDay[] {
   const firstYear = Math.max(Number(from.slice(0, 4)), FIRST_HOLIDAY_YEAR);
   const lastYear = Math.min(Number(to.slice(0, 4)), LAST_HOLIDAY_YEAR);
@@ -79,7 +76,7 @@ export function calendarDaysBetween(region: string, from: LocalDate, to: LocalDa
 }
 
 /**
- * Enough for the regions and years that an installation's organisations use, and few enough for the memory.
+ * Enough for the regions and years that an installation's organisations use; limits the memory of the cache.
  */
 const MAX_CACHED_YEARS = 2_000;
 const years = new Map<string, readonly CalendarDay[]>();
@@ -97,16 +94,16 @@ function daysOfYear(region: string, year: number): readonly CalendarDay[] {
 function calculate(region: string, year: number): readonly CalendarDay[] {
   const [country, subdivision] = region.split('-') as [string, string | undefined];
   const { Library } = library();
-  // Every kind: a day by law may give way to one of another kind, as Näfelser Fahrt in CH-GL does to Maundy
-  // Thursday.
+  // All kinds must be loaded: the library moves some holidays by law because of a day of another kind, such
+  // as Näfelser Fahrt in CH-GL because of Maundy Thursday.
   const calendar = subdivision === undefined ? new Library(country) : new Library(country, subdivision);
-  // Spans that begin in December reach into January.
+  // Entries of several days that begin in December extend into January.
   const days = [year - 1, year].flatMap((one) =>
     calendar.getHolidays(one, 'en').flatMap((holiday) => calendarDaysOf(holiday, region)),
   );
   const ofYear = days.filter(({ date }) => date.startsWith(`${year}-`));
-  // A day that is named twice is what it is by the weightiest of its kinds: a later entry replaces an earlier
-  // one.
+  // Of two entries with the same date and name, the kind with the higher precedence is kept: later entries of
+  // the map replace earlier ones.
   const byWeight = ofYear.toSorted((one, other) => LIBRARY_KINDS.indexOf(other.kind) - LIBRARY_KINDS.indexOf(one.kind));
   const distinct = new Map(byWeight.map((day) => [`${day.date} ${day.name}`, day]));
   return [...distinct.values()].sort((one, other) => compare(one.date, other.date) || compare(one.name, other.name));
@@ -117,14 +114,14 @@ function compare(one: string, other: string): number {
 }
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
-/** A holiday that begins at this hour or later leaves the working day as it is. */
+/** A holiday that begins after this hour does not shorten the working day. */
 const LAST_AFTERNOON_HOUR = 16;
 
 /**
- * The calendar days of one entry of the library. The library's `date` is local text, with an hour where only
- * a part of the day is free. A holiday that begins at noon or later takes only the afternoon. Days that begin
- * at the sunset before (marked `-0600`) are dated by their own day; hours beyond whole days are left out,
- * because they do not determine a half of a day.
+ * The calendar days of one entry of the library. The library's `date` is local text, with an hour if only a
+ * part of the day is free. A holiday that begins at noon or later takes only the afternoon. Holidays that
+ * begin at sunset of the previous day (marked `-0600`) are dated by their main day; hours beyond whole days
+ * are ignored, because they do not determine half a day.
  */
 export function calendarDaysOf(
   holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute' | 'type'>,

@@ -55,16 +55,16 @@ class TimeOffSettingsResponse extends shapeOf<TimeOffSettings & { readonly updat
 
 class UpdateTimeOffSettingsRequest extends shapeOf<Partial<TimeOffSettings>>(requestFields(TIME_OFF_SETTINGS)) {}
 
-/** What an organisation says of a day: that it is free, a working day, or what the library says. */
+/** An organisation's change of a day: it is free, a working day, or follows the library's calendar. */
 export type HolidayChange =
   | { readonly type: 'add'; readonly date: LocalDate; readonly name: string; readonly dayPart: HolidayPart }
   | { readonly type: 'remove'; readonly date: LocalDate }
   | { readonly type: 'restore'; readonly date: LocalDate };
 
 /**
- * Records what the context's organisation says of a day, and returns its calendar after it. Records of time
- * off that were counted already keep their counts until they are changed. Throws `RejectedError`: a name or
- * date that is not valid, a removed day that is no holiday.
+ * Records a change of a day by the context's organisation, and returns the calendar after it. Records of time
+ * off that were already counted keep their counts until they are changed. Throws `RejectedError`: a name or
+ * date that is not valid, a removed day that is not a holiday.
  */
 export function changeHoliday(
   services: CommandServices,
@@ -85,7 +85,7 @@ export function changeHoliday(
   });
 }
 
-/** Throws `RejectedError` where a named field is not valid, for callers that change something else first. */
+/** Throws `RejectedError` for an invalid field, for callers that change another resource first. */
 export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
   const changes = TIME_OFF_SETTINGS.normalise(named);
   const rejection = settingsProblem(changes, isRegionKnown(changes));
@@ -94,7 +94,7 @@ export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
 
 /**
  * Changes any of the settings of the context's organisation; `ifMatch`: the entity tags that the caller
- * expects. Throws `RejectedError`, and 412 where the settings have another tag.
+ * expects. Throws `RejectedError`, and 412 if the settings have another tag.
  */
 export function changeTimeOffSettings(
   services: CommandServices,

@@ -6,7 +6,7 @@ import { invalid, type Rejection } from '#kernel/rejection.js';
  * The settings from which time off is calculated in an organisation. Their names are the storage format, like
  * the names of events. The initial values are those of an organisation that changed none, and of days before
  * its first change. They must never change, because the balances of past days would change too. A different
- * default would be a version of its own, in force from a day on.
+ * default needs a version of its own, in force from a day on.
  */
 export const TIME_OFF_SETTINGS = defineFields({
   leave_year_start: text({

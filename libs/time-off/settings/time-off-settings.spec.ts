@@ -23,10 +23,10 @@ function when(changes: Partial<TimeOffSettings>, ...events: readonly TimeOffSett
   );
 }
 
-describe('time-off settings that nobody set', () => {
+describe('time-off settings that were never changed', () => {
   it('are the defaults', () => expect(given()).toEqual({ status: 'untouched', settings: DEFAULT_TIME_OFF_SETTINGS }));
 
-  it('record nothing where they are set to what they are', () => {
+  it('record nothing if the values are unchanged', () => {
     expect(when(DEFAULT_TIME_OFF_SETTINGS)).toEqual({ events: [] });
   });
 

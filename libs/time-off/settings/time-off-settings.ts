@@ -45,7 +45,7 @@ export type TimeOffSettingsCommand = {
   readonly isRegionKnown: boolean;
 };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+/** The events of a command, or the reason for its refusal. A command without a change records nothing. */
 export function decideTimeOffSettings(
   { changes: named, isRegionKnown }: TimeOffSettingsCommand,
   state: TimeOffSettingsState,
@@ -69,8 +69,8 @@ export const timeOffSettingsAggregate = defineAggregate({
 });
 
 /**
- * The read table of time-off settings: one row for each organisation that set any. `versions`: what was
- * calculated from since when, see `libs/projections/rule-versions.ts`.
+ * The read table of time-off settings: one row for each organisation that set any. `versions`: the settings
+ * over time, see `libs/projections/rule-versions.ts`.
  */
 export const TIME_OFF_SETTINGS_SCHEMA = `
 create table time_off_settings (
@@ -99,13 +99,13 @@ const KEYS: RowKeys = {
   streamKey: `organisation_id || '.${SETTINGS_ENTITY}'`,
 };
 
-/** How the versions of the settings are read from their stream. */
+/** The aggregate with the part of its state that is versioned: the settings. */
 export const SETTINGS_VERSIONS = {
   ...timeOffSettingsAggregate,
   rules: (state: TimeOffSettingsState) => (state.status === 'untouched' ? null : state.settings),
 };
 
-/** Time-off settings as they are now. */
+/** Current time-off settings. */
 export const timeOffSettingsProjection = oneRowProjection(timeOffSettingsAggregate, {
   table: 'time_off_settings',
   keys: KEYS,
@@ -116,32 +116,33 @@ export const timeOffSettingsProjection = oneRowProjection(timeOffSettingsAggrega
 
 /** An organisation's time-off settings: its own values, and the defaults for the rest. */
 export interface TimeOffSettingsRow extends TimeOffSettings, HolidayCalendar {
-  /** The region that the organisation set, else its country. */
+  /** The region that the organisation set, otherwise its country. */
   readonly holiday_region: string;
-  /** The region that the organisation set; null where it uses its country. */
+  /** The region that the organisation set; null if it uses its country. */
   readonly own_holiday_region: string | null;
   /** The organisation's country, ISO 3166-1 alpha-2. */
   readonly country_code: string;
-  /** The organisation's time zone, an IANA name; it determines the organisation's present day. */
+  /** The organisation's time zone, an IANA name; it determines the current day. */
   readonly time_zone: string;
   /** The time zones that the organisation has had, oldest first. */
   readonly time_zones: readonly TimeZoneVersion[];
   /**
-   * When the organisation's first person was recorded: from then on balances use the settings. Null before.
+   * The time at which the first person was recorded; null before. Settings recorded earlier apply to all
+   * days.
    */
   readonly first_person_at: Date | null;
-  /** The revision of the settings' stream; null where no setting was ever changed. */
+  /** The revision of the settings' stream; null if no setting was ever changed. */
   readonly revision: number | null;
   /**
-   * The recorded versions, oldest first; empty where no setting was ever changed. `versionsInUse` determines
-   * the version of each day.
+   * The recorded versions, oldest first; empty if no setting was ever changed. `versionsInUse` determines the
+   * version of each day.
    */
   readonly versions: readonly RuleVersion<TimeOffSettings>[];
-  /** When the settings were last changed; where they never were, when the organisation was created. */
+  /** The time of the last change; if there was none, the time at which the organisation was created. */
   readonly updated_at: Date;
 }
 
-/** The columns that are read of an organisation; null where it never changed a setting. */
+/** The columns that are read of an organisation; those of settings are null if it never changed one. */
 export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
   Pick<
     TimeOffSettingsRow,
@@ -172,7 +173,7 @@ export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.ac
   where o.id = $1`;
 
 /**
- * The organisation's settings, with defaults for those that it never set. Throws where the organisation does
+ * The organisation's settings, with defaults for those that it never set. Throws if the organisation does
  * not exist.
  */
 export async function readTimeOffSettings(executor: Executor, organisationId: string): Promise<TimeOffSettingsRow> {
@@ -200,8 +201,7 @@ export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
 }
 
 /**
- * The holiday region of each organisation, by the organisation's id: the region that it set, else its
- * country.
+ * The holiday region of each organisation, by its id: the region that it set, otherwise its country.
  */
 export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMap<string, string>> {
   const { rows } = await executor.query<{ id: string; region: string }>(
@@ -213,7 +213,7 @@ export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMa
 
 /**
  * The entity tag of an organisation's settings. It includes the region, which changes with the organisation's
- * country where none was set.
+ * country if no region was set.
  */
 export function timeOffSettingsTag({
   revision,

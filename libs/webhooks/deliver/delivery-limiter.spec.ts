@@ -23,7 +23,7 @@ function job(id: string, webhookId = 'one', organisationId = 'acme'): Job<Delive
   return { id, data, promote: async () => void promoted.push(id) } as unknown as Job<DeliveryJobData>;
 }
 
-/** Which of the jobs may run, once no more of them waits. */
+/** The jobs that may run, once no job waits. */
 async function enterAll(...jobs: readonly Job<DeliveryJobData>[]): Promise<readonly boolean[]> {
   const entered = Promise.all(jobs.map((one) => limiter.enter(one)));
   await jest.advanceTimersByTimeAsync(1_000);
@@ -40,7 +40,7 @@ describe('a limiter', () => {
     expect(limiter.counts.inFlight).toBe(3);
   });
 
-  it('bounds an organisation, and nobody else', async () => {
+  it('limits one organisation without affecting others', async () => {
     for (const webhookId of ['one', 'two']) receivers.ended(webhookId, ANSWER);
     const jobs = ['one', 'two'].flatMap((webhookId) =>
       ['a', 'b', 'c'].map((id) => job(`${webhookId} ${id}`, webhookId)),

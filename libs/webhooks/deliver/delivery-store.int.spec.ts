@@ -31,7 +31,7 @@ beforeEach(async () => {
   await insertEndpoint(database.pool, { organisationId, id: webhookId });
 });
 
-/** Makes deliveries of so many events, and gives their ids in order. */
+/** Creates deliveries of this number of events, and returns their ids in order. */
 async function deliveries(first: number, count: number): Promise<readonly string[]> {
   await insertEvents(database.pool, organisationId, first, count);
   return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due.map(
@@ -60,7 +60,7 @@ function result(claimed: Claimed, more: Partial<AttemptResult> = {}): AttemptRes
   };
 }
 
-/** Records how attempts ended: all of them so. */
+/** Records the same result for all attempts. */
 const recordAll = (claimed: readonly Claimed[], more?: Partial<AttemptResult>) =>
   record(
     database.pool,
@@ -93,7 +93,7 @@ const LATER = {
   pauseMs: 60_000,
 } as const;
 
-/** What a sweep finds of this organisation. */
+/** The due deliveries of this organisation that a sweep finds. */
 async function swept(): Promise<readonly DueDelivery[]> {
   return (await dueDeliveries(database.pool)).filter((one) => one.organisationId === organisationId);
 }
@@ -277,7 +277,7 @@ describe('a delivery that is answered with 410 Gone', () => {
 });
 
 describe('ten deliveries that failed for good', () => {
-  it('stop the endpoint exactly at the tenth, whoever records them at once', async () => {
+  it('stop the endpoint exactly at the tenth, also with concurrent recordings', async () => {
     const ids = await deliveries(1, 12);
     const claimed = await take(ids);
     for (const one of claimed.slice(0, 9)) expect(await hasStopped(one, FAILED)).toBe(false);
@@ -334,7 +334,7 @@ describe('sending again', () => {
     expect(await queue(outcomes.indexOf('queued'))).toBe('repeated');
   });
 
-  it('since a moment takes what failed and what was missed while disabled, in order of occurrence, as far as there is room', async () => {
+  it('since a time includes failed deliveries and events missed while disabled, in order of occurrence, within the limit', async () => {
     const ids = await deliveries(1, 6);
     const claimed = await take(ids);
     await record(
@@ -354,7 +354,7 @@ describe('sending again', () => {
     expect(await resend(new Date(Date.now() + 60_000))).toMatchObject({ missed: 0, left: 0 });
   });
 
-  it('since a moment takes what waits for its next attempt too, with all attempts so far, and leaves what is being attempted', async () => {
+  it('since a time includes deliveries that wait for their next attempt, with all attempts so far, but none in progress', async () => {
     const ids = await deliveries(1, 4);
     const [delivered, failed, ...scheduled] = await take(ids);
     await record(database.pool, [
@@ -388,7 +388,7 @@ describe('sending again', () => {
     expect(await resend(since)).toMatchObject({ scheduled: 1, due: [{ deliveryId: ids[3] }] });
   });
 
-  it('since a moment needs no room for what waits already', async () => {
+  it('since a time needs no room for deliveries that already wait', async () => {
     const ids = await deliveries(1, WAITING_LIMITS.endpoint);
     const claimed = await take(ids);
     await recordAll(claimed, LATER);

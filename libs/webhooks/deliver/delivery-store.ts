@@ -8,7 +8,7 @@ import { eventOfDelivery, type PublicEvent } from './envelope.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 import { GONE } from '../send/send-failure.js';
 
-/** Longer than any attempt takes: after it, the process that claimed a delivery counts as dead. */
+/** Longer than any attempt: when it ends, the process that claimed the delivery counts as dead. */
 const LEASE_SECONDS = 60;
 /** This number of terminally failed deliveries of one activation disables an endpoint (contract part 8). */
 const FAILURES_TO_DISABLE = 10;
@@ -66,8 +66,8 @@ interface ClaimedRow {
  * @param executor - without an open transaction: its commit would not wait for the disk
  * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: if the table has a thousand
  * rows or more
- * @returns the claimed deliveries for each of `wanted`, in the order of its ids; a delivery that is requested
- * twice is in the first
+ * @returns the claimed deliveries for each of `requested`, in the order of its ids; a delivery that is
+ * requested twice is in the first
  */
 export async function claim(
   executor: Executor,

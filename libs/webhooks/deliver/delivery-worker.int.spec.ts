@@ -43,7 +43,7 @@ describe.each(['Redis', 'PostgreSQL'])('the jobs of deliveries on %s', (backend)
     expect(errors).toEqual([]);
   });
 
-  /** A worker of a process of its own. */
+  /** A worker like that of another process. */
   function startWorker(): { worker: DeliveryWorker; jobs: JobEngine; stop(): Promise<void> } {
     const jobs = openJobEngine({ redisUrl: redis?.url ?? null, databaseUrl: database.url }, { warn: () => undefined });
     const worker = new DeliveryWorker({

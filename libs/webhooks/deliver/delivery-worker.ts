@@ -69,7 +69,8 @@ const LATER: LimiterSize & { readonly jobs: number } = {
 /** The maximum number of deliveries that one statement claims. */
 const CLAIMS_AT_ONCE = 200;
 /**
- * The maximum number of retries that are added together: many deliveries fail together when a receiver stops.
+ * The maximum number of retries that are added in one call: many deliveries fail together when a receiver
+ * stops.
  */
 const RETRIES_AT_ONCE = 500;
 /**
@@ -84,7 +85,9 @@ const FAULT_MILLISECONDS = 61_000;
 /** Added to each delay, so that a job is not early by PostgreSQL's clock, which would delay it again. */
 const CLOCK_MILLISECONDS = 50;
 const SWEEP_EVERY_MILLISECONDS = 60_000;
-/** The job of a killed process always returns: PostgreSQL tells whether its attempt is still due. */
+/**
+ * High enough that the job of a killed process always returns: PostgreSQL tells whether its attempt is due.
+ */
 const OFTEN_STALLED = 1_000;
 
 /** Makes the attempts of BullMQ's jobs, in any number of concurrent processes. */

@@ -2,8 +2,8 @@ import type { Migration } from '#database/migrations.js';
 import type { Executor } from '#projections/projection.js';
 
 /**
- * What each attempt sent and received, encrypted: an answer may contain anything that its receiver knows. A
- * row is readable for a day, and the retention job then deletes it. Backups leave the table out.
+ * The request and the response of each attempt, encrypted, because a response may contain any data of its
+ * receiver. A row is readable for a day, and the retention job then deletes it. Backups exclude the table.
  */
 export const EXCHANGES_MIGRATION: Migration = {
   version: 33,
@@ -22,10 +22,10 @@ create index webhook_exchanges_by_time on webhook_exchanges using brin (recorded
 `,
 };
 
-/** Whether a row of `webhook_exchanges` may still be read. SQL. */
+/** SQL condition of the rows of `webhook_exchanges` that may still be read. */
 export const KEPT_EXCHANGES = `recorded_at > clock_timestamp() - interval '1 day'`;
 
-/** The kept exchanges of a delivery's attempts, still encrypted, from the first one. */
+/** The retained exchanges of a delivery's attempts, still encrypted, from the first one. */
 export async function readExchanges(
   executor: Executor,
   { organisationId, deliveryId }: { readonly organisationId: string; readonly deliveryId: string },

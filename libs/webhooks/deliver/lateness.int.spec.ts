@@ -11,7 +11,7 @@ beforeEach(async () => {
   await insertEndpoint(database.pool, { organisationId: 'acme', id: 'one' });
 });
 
-/** Deliveries of an endpoint that became due so many seconds ago. */
+/** Creates deliveries of an endpoint that became due this number of seconds ago. */
 async function due(seconds: number, ids: readonly string[], webhookId = 'one'): Promise<void> {
   await database.pool.query(
     `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, next_attempt_at)
@@ -33,21 +33,21 @@ const ended = (result: Partial<AttemptResult>) =>
     pauseMs: null,
     ...result,
   }) as const;
-/** Moves what attempts left into the past. */
+/** Moves the results of attempts into the past. */
 const earlier = (seconds: number): Promise<unknown> =>
   database.pool.query(
     `update webhook_deliveries set updated_at = updated_at - $1 * interval '1 second', finished_at = finished_at - $1 * interval '1 second'`,
     [seconds],
   );
 
-/** How late deliveries are, to the minute: a busy machine may add seconds. */
+/** The lateness of deliveries in whole minutes: a busy machine may add seconds. */
 async function minutes(): Promise<readonly [sending: number, receiver: number]> {
   const { sendingSeconds, receiverSeconds } = await measureLateness(database.pool);
   return [Math.round(sendingSeconds / MINUTE), Math.round(receiverSeconds / MINUTE)];
 }
 
 describe('deliveries are late', () => {
-  it('because of nobody where none is due', async () => {
+  it('for no reason if none is due', async () => {
     await due(-55 * MINUTE, ['a']);
     expect(await measureLateness(database.pool)).toEqual({
       sendingSeconds: 0,
@@ -58,12 +58,12 @@ describe('deliveries are late', () => {
     });
   });
 
-  it('because of us where nothing of their endpoint was ever attempted', async () => {
+  it('because of the installation if none of their endpoint was ever attempted', async () => {
     await due(10 * MINUTE, ['a', 'b']);
     expect(await minutes()).toEqual([10, 0]);
   });
 
-  it('because of the receiver while an attempt is under way, however long the others have waited', async () => {
+  it('because of the receiver while an attempt is in flight, however long the others have waited', async () => {
     await due(10 * MINUTE, ['a', 'b']);
     await take('a');
     expect(await minutes()).toEqual([0, 10]);
@@ -82,7 +82,7 @@ describe('deliveries are late', () => {
     expect(await minutes()).toEqual([4, 6]);
   });
 
-  it('because of us while they are claimed and cannot be attempted', async () => {
+  it('because of the installation while they are claimed and cannot be attempted', async () => {
     await due(10 * MINUTE, ['a', 'b']);
     const [claimed] = await take('a');
     await noteNotAttempted(database.pool, claimed!);
@@ -90,14 +90,14 @@ describe('deliveries are late', () => {
     expect(await take('a')).toEqual([]);
   });
 
-  it('because of us where the process that attempted them is dead', async () => {
+  it('because of the installation if the process that attempted them is dead', async () => {
     await due(10 * MINUTE, ['a']);
     await take('a');
     await database.pool.query(`update webhook_deliveries set leased_until = clock_timestamp() - interval '1 second'`);
     expect(await minutes()).toEqual([10, 0]);
   });
 
-  it('because of nobody where their endpoint is disabled or stopped', async () => {
+  it('for no reason if their endpoint is disabled or stopped', async () => {
     await due(10 * MINUTE, ['a']);
     await database.pool.query(`insert into webhook_stops values ('acme', 'one', 1, 'delivery_overflow')`);
     expect(await minutes()).toEqual([0, 0]);
@@ -109,7 +109,7 @@ describe('deliveries are late', () => {
     });
   });
 
-  it('because of us and of receivers at the same time, of different endpoints', async () => {
+  it('because of the installation and of receivers at the same time, for different endpoints', async () => {
     await insertEndpoint(database.pool, { organisationId: 'other', id: 'idle' });
     await due(3 * MINUTE, ['idle'], 'idle');
     await due(20 * MINUTE, ['a', 'b']);
@@ -119,25 +119,25 @@ describe('deliveries are late', () => {
   });
 });
 
-describe('what an operator is told', () => {
-  const nobody: Lateness = { sendingSeconds: 0, receiverSeconds: 0, endpointsBehind: 0, organisationsBehind: 0 };
+describe('the sentence for an operator', () => {
+  const notLate: Lateness = { sendingSeconds: 0, receiverSeconds: 0, endpointsBehind: 0, organisationsBehind: 0 };
 
   it('is nothing of what is late as usual', () => {
-    expect(describeSendingDelay({ ...nobody, sendingSeconds: 120 })).toBeNull();
-    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 60 })).toBeNull();
+    expect(describeSendingDelay({ ...notLate, sendingSeconds: 120 })).toBeNull();
+    expect(describeReceiverDelay({ ...notLate, receiverSeconds: 60 })).toBeNull();
   });
 
-  it('says whose doing it is', () => {
-    expect(describeSendingDelay({ ...nobody, sendingSeconds: 121 })!.message).toBe(
+  it('names the cause', () => {
+    expect(describeSendingDelay({ ...notLate, sendingSeconds: 121 })!.message).toBe(
       'Webhook deliveries have been due for 2 min, and no worker could attempt them.',
     );
     expect(
-      describeReceiverDelay({ ...nobody, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message,
+      describeReceiverDelay({ ...notLate, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message,
     ).toBe(
       '1 webhook endpoint of 1 organisation is behind by up to 61 s, because receivers are slow or do not answer.',
     );
     expect(
-      describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!
+      describeReceiverDelay({ ...notLate, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!
         .message,
     ).toContain('9 webhook endpoints of 2 organisations are behind by up to 3 h');
   });

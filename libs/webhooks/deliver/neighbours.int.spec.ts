@@ -10,7 +10,7 @@ import { Sender } from '../send/sender.js';
 import { UrlGuard } from '../url-guard/url-guard.js';
 import { WebhookSecrets } from '../send/webhook-secrets.js';
 
-/** An attempt that hangs never ends in these tests: what is delivered was not held up by one. */
+/** A hanging attempt never ends in these tests, so it did not delay a delivery that arrives. */
 const ENDLESS = 86_400_000;
 const HANGING = 9;
 
@@ -56,7 +56,7 @@ interface Batch {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly count: number;
-  /** Due for so many minutes; later attempts where `step` is above 0. */
+  /** Due for this number of minutes; later attempts if `step` is above 0. */
   readonly minutes?: number;
   readonly step?: number;
 }
@@ -118,7 +118,7 @@ function ofHanging(organisationId: string, count: number, more: Partial<Batch> =
 }
 
 describe('receivers that hang', () => {
-  it('keep nobody else from a first attempt, in their own organisation or another, before anything is known of them', async () => {
+  it('do not delay first attempts of others, in their own organisation or another, before their behaviour is known', async () => {
     const hung = ['one', 'two', 'three', 'four'].flatMap((organisation) => ofHanging(organisation, 30));
     for (const batch of hung) await endpoint(batch, urls.hanging);
     const neighbour: Batch = { organisationId: 'one', webhookId: 'neighbour', count: 30 };
@@ -131,7 +131,7 @@ describe('receivers that hang', () => {
     expect(await attemptsThatEnded()).toEqual(['neighbour', 'stranger']);
   });
 
-  it('keep nobody else from it when they have answered until now', async () => {
+  it('do not delay them if they have answered until now', async () => {
     const turning = ['one', 'two', 'three', 'four'].flatMap((organisation) => ofHanging(organisation, 4));
     hanging.behaviour = (_, response) => response.writeHead(204).end();
     for (const batch of turning) await endpoint(batch, urls.hanging);
@@ -152,7 +152,7 @@ describe('receivers that hang', () => {
     expect(await attemptsThatEnded()).toEqual(['neighbour', 'stranger']);
   });
 
-  it('keep nobody from later attempts, however many of their own have been due for longer; one sweep leads to all', async () => {
+  it('do not delay later attempts of others, however many of their own have been due for longer; one sweep leads to all', async () => {
     const hung = ['one', 'two', 'three'].flatMap((organisation) =>
       ofHanging(organisation, 400, { minutes: 60, step: 1 }),
     );
@@ -165,7 +165,7 @@ describe('receivers that hang', () => {
   });
 });
 
-/** Endpoints of which an attempt has ended since their deliveries were made. */
+/** Endpoints with an ended attempt since their deliveries were created. */
 async function attemptsThatEnded(): Promise<readonly string[]> {
   const { rows } = await database.pool.query<{ webhook_id: string }>(
     'select distinct d.webhook_id from webhook_attempts a join webhook_deliveries d on d.organisation_id = a.organisation_id and d.id = a.delivery_id order by 1',

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptResult } from './delivery-store.js';
 
 /**
- * The behaviour of a receiver as this process knows it. `unproven`: it has not answered this process yet.
- * `prompt`: its last answer came in time. `slow`: its last attempt failed on the network or took long, or an
- * attempt is taking long.
+ * The behaviour of a receiver as this process knows it. `unproven`: this process has no response of it yet.
+ * `prompt`: its last response came in time. `slow`: its last attempt failed on the network or exceeded the
+ * limit, or an attempt is exceeding it.
  */
 export type Behaviour = 'unproven' | 'prompt' | 'slow';
 

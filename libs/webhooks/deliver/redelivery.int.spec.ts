@@ -39,8 +39,7 @@ describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
       const outcomes = await Promise.all(
         Array.from({ length: REQUESTS }, async (): Promise<Redelivered> => {
           const outcome = await inTransaction(database.pool, (connection) => redeliver(connection, key));
-          // As the API does: whoever reset it tells a worker, while the other requests are still on their
-          // way.
+          // Like the API: the request that reset it notifies a worker while the others are in flight.
           if (outcome === 'reset') taken = await take(key);
           return outcome;
         }),

@@ -19,8 +19,8 @@ const REMOVALS = [
        and d.webhook_id = w.id
       where w.status = 'deleted' limit $1 for update of d skip locked) old
         where d.organisation_id = old.organisation_id and d.id = old.id`,
-  // An event without a delivery to an endpoint waits, however old it is, also after a long outage of the
-  // installation.
+  // Events that an active endpoint has not got yet are retained whatever their age, for example after a long
+  // outage of the installation.
   `delete from webhook_events e using (
      select e.organisation_id, e.id from webhook_events e
        where e.occurred_at < clock_timestamp() - interval '${RETENTION}'
@@ -32,7 +32,7 @@ const REMOVALS = [
      select ctid from webhook_exchanges where not ${KEPT_EXCHANGES} limit $1 for update skip locked))`,
 ];
 
-/** Removes expired rows and answers, and the deliveries of deleted endpoints. Returns their number. */
+/** Removes expired rows and exchanges, and the deliveries of deleted endpoints. Returns their number. */
 export async function pruneDeliveries(pool: Pool): Promise<number> {
   let removed = 0;
   for (const text of REMOVALS) {

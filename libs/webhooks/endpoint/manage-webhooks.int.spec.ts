@@ -30,7 +30,7 @@ beforeAll(async () => {
 /** A request that can be repeated. */
 const request = () => ({ ...testContext(organisationId), idempotencyKey: 'key', fingerprint: 'fingerprint' });
 
-/** Accepts the form of every address, and refuses every destination. */
+/** Accepts the text of every address, and refuses every destination. */
 const refusing = (error: Error) => ({ problemOf: () => null, vet: () => Promise.reject(error) });
 const NOWHERE = refusing(Object.assign(new Error('refused'), { issue: 'does not resolve' }));
 

@@ -43,7 +43,7 @@ const change = (changes: Partial<Endpoint>, status?: 'active' | 'disabled', acti
 const stop = (activation: number): WebhookCommand => ({ type: 'stop', reason: 'delivery_failures', activation });
 const rejection = (kind: string, field: string) => ({ rejection: { kind, details: [{ field }] } });
 
-describe('a webhook that is not there', () => {
+describe('a webhook that does not exist', () => {
   it('is created, and is active for the first time', () => {
     expect(when(create())).toEqual({ events: [CREATED] });
     expect(after(CREATED)).toEqual({
@@ -107,7 +107,7 @@ describe('an active webhook', () => {
     expect(after(CREATED, disabled('caller'))).toMatchObject({ status: 'disabled', reason: 'caller', activation: 1 });
   });
 
-  it('is stopped by a rule in the activation that the rule is about, and in no other', () => {
+  it('is stopped by a rule only in the activation that the rule concerns', () => {
     expect(when(stop(1), CREATED)).toEqual({ events: [disabled('delivery_failures')] });
     expect(when(stop(1), CREATED, disabled('caller'), ENABLED)).toEqual({ events: [] });
     expect(when(stop(2), CREATED, disabled('caller'), ENABLED)).toEqual({ events: [disabled('delivery_failures')] });

@@ -52,7 +52,7 @@ export type WebhookEvent =
 /** The part of an endpoint's state that does not depend on its status. */
 interface Known {
   readonly endpoint: Endpoint;
-  /** How often it was activated, its creation included. */
+  /** The number of its activations, including its creation. */
   readonly activation: number;
   readonly secret: SealedSecret;
   /** The encrypted secret from before the last rotation; null if there was none. */
@@ -246,7 +246,7 @@ create index webhooks_in_order on webhooks (organisation_id, created_at, id) whe
 create index webhooks_active on webhooks (organisation_id) where status = 'active';
 `;
 
-/** The decider decides which reasons exist; a later release added that of a receiver that is gone. */
+/** Only the decider restricts the reasons: a later release added `gone`. */
 export const REASONS_OF_WEBHOOKS_MIGRATION: Migration = {
   version: 29,
   name: 'reasons of disabled webhooks',
@@ -363,7 +363,7 @@ const COLUMNS = `w.id, w.name, w.url, w.subscribed_events, ${STATUS_WITH_STOPS} 
   coalesce(s.reason, w.disabled_reason) as disabled_reason,
   coalesce(s.stopped_at, w.disabled_at) as disabled_at, w.secret_last_four, w.created_at, w.updated_at`;
 
-/** For queries whose first value is the organisation. */
+/** Condition of existing endpoints, for statements whose first parameter is the organisation. */
 const EXISTS = `w.organisation_id = $1 and w.status <> 'deleted'`;
 
 /** A page of endpoints. */

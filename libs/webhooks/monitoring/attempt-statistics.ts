@@ -15,13 +15,13 @@ export interface AttemptPart {
   readonly at: Date;
   readonly attempts: number;
   readonly failed: number;
-  /** Milliseconds until the answer or the failure: of the middle attempt, and of the 95th of a hundred. */
+  /** Milliseconds until the response or the failure: the median, and the 95th percentile. */
   readonly median_ms: number | null;
   readonly slow_ms: number | null;
 }
 
-// Deliveries that were created before the period have attempts in it if they are tried again or were sent
-// again; an index finds those. An hour covers first attempts that were late.
+// Deliveries that were created before the period have attempts in it if they were retried or sent again; an
+// index finds those. One hour before the period covers late first attempts.
 const STATISTICS = `
 with period as materialized (
   select date_bin(make_interval(secs => $3), clock_timestamp(), 'epoch')

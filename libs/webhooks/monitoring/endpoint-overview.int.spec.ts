@@ -25,7 +25,7 @@ beforeEach(() => database.pool.query('truncate webhooks, webhook_deliveries, web
 const look = (filter: Partial<OverviewFilter> = {}): Promise<DeliveryOverview> =>
   overviewOf(database.pool, { ...EVERYTHING, ...filter });
 
-/** An endpoint with what lies before it, in an organisation. */
+/** An endpoint with past deliveries, in an organisation. */
 async function endpoint(
   organisationId: string,
   id: string,
@@ -103,7 +103,7 @@ it('says which endpoints fail, since when, what waits, and how the latest attemp
     null,
   ]);
   expect(disabled).toMatchObject({ disabled_reason: 'delivery_failures', failed: 10 });
-  // What failed before the latest acceptance is told, and is no failing.
+  // A failure before the latest accepted delivery is reported, but the endpoint is not failing.
   expect(recovered).toMatchObject({
     failing_since: null,
     last_failure_class: 'http_non_retryable',

@@ -9,7 +9,7 @@ export async function followedUpTo(executor: Executor): Promise<Position | null>
   return rows[0]!.position;
 }
 
-/** Those of these organisations that have endpoints, including disabled ones. */
+/** Returns those of these organisations that have endpoints, including disabled ones. */
 export async function organisationsWithEndpoints(
   executor: Executor,
   organisationIds: readonly string[],

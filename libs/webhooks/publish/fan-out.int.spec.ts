@@ -26,7 +26,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Appends so many events, each to a stream of its own. */
+/** Appends this number of events, each to a stream of its own. */
 async function append(count: number): Promise<void> {
   const metadata = {
     schema_version: 1,
@@ -49,16 +49,16 @@ async function append(count: number): Promise<void> {
   for (const { stream, expected, events } of appends) await store.append(stream, expected, events);
 }
 
-/** Where the last event appended is in the log, whether or not it may be read there yet. */
+/** The position of the last appended event, even if readers do not see it yet. */
 async function lastPosition(): Promise<string> {
   const [event] = await store.readStream(`org-unit-${organisationId}.${appended.at(-1)!}`);
   return event!.position;
 }
 
-/** Follows the log; every event is told, and receivers take everything at once where `isTaken`. */
+/** Follows the log; every event is published, and receivers accept all at once if `isTaken` is set. */
 class Following {
   readonly due: DueDelivery[] = [];
-  /** How often it began to lead. */
+  /** The number of times that it became the leader. */
   terms = 0;
   readonly errors: unknown[] = [];
   private readonly stopping = new AbortController();
@@ -115,7 +115,7 @@ async function delivered(webhookId: string): Promise<readonly string[]> {
 }
 
 describe('the fan-out', () => {
-  it('makes each delivery once, whoever leads, in bursts and while they are worked off', async () => {
+  it('creates each delivery once under any leader, in bursts and while they are worked off', async () => {
     await insertEndpoint(database.pool, { organisationId, id: 'one' });
     await append(300);
     const first = new Following(true);

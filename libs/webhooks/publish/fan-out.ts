@@ -15,11 +15,10 @@ import { laggingOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './
 export const FAN_OUT_LOCK = 7_310_002;
 const BATCH_SIZE = 256;
 /**
- * How long it sleeps after it has handled all events, in milliseconds: events of that time cost one query
- * instead of one each.
+ * The pause after all events are handled, in milliseconds: events recorded in it cost one query together.
  */
 const REST_MILLISECONDS = 50;
-/** How long endpoints that are behind wait for the next round, which leaves capacity to requests. */
+/** The pause before the next round for endpoints that are behind, so that requests get capacity. */
 const REST_WHILE_BEHIND_MILLISECONDS = 100;
 /** The number of events per endpoint that is behind in one round. */
 const EVENTS_WHILE_BEHIND = 25;
@@ -57,7 +56,7 @@ export class FanOut {
   private readonly behind = new Set<string>();
   /** Wakes the loop that serves them. */
   private readonly fallenBehind = new Waker();
-  /** How often events of an organisation that is behind were stored. */
+  /** The number of times that events of an organisation that is behind were stored. */
   private readonly storedFor = new Map<string, number>();
   /** `performance.now()` when this process became the leader. */
   private leadingSince = Infinity;
@@ -117,7 +116,9 @@ export class FanOut {
     return true;
   }
 
-  /** With a pause before each round: being behind is a burst, or a slow receiver. */
+  /**
+   * Serves endpoints that are behind, with a pause before each round: a burst or a slow receiver takes time.
+   */
   private async catchUp(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const seen = this.fallenBehind.count;

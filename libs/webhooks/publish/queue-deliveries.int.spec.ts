@@ -124,7 +124,7 @@ describe('deliveries', () => {
     expect(await stops()).toEqual([]);
   });
 
-  it('of an endpoint that takes nothing stop with the one over the cap, and nobody else is delayed', async () => {
+  it('of an endpoint that accepts nothing stop with the one over the cap, without a delay for others', async () => {
     await endpoint('dead');
     await endpoint('well');
     await events(1, 499);
@@ -173,7 +173,7 @@ describe('deliveries', () => {
     expect(await counts()).toEqual({ a: 501 });
   });
 
-  it('stay within the caps whoever makes them at once', async () => {
+  it('stay within the caps under concurrent creation', async () => {
     await endpoint('a');
     await events(1, 700);
     await Promise.all(Array.from({ length: 8 }, () => queue()));

@@ -8,14 +8,14 @@ import type { DueDelivery } from '../deliver/delivery-queues.js';
 import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.table.js';
 
 /**
- * The time in seconds within which an endpoint with the maximum of waiting deliveries must accept one, before
- * it counts as overloaded: a burst that a healthy receiver works off is not an overload.
+ * The time in seconds after which an endpoint with the maximum of waiting deliveries counts as overloaded if
+ * it accepts none: a burst that a healthy receiver works off is not an overload.
  */
 export const OVERLOAD_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
 /**
- * The maximum number of endpoints of an organisation: the waiting deliveries of all of them weigh as much as
- * those of one.
+ * The maximum number of active endpoints of an organisation. In the order of attempts, a tenth of all waiting
+ * deliveries of the organisation counts in addition to those of the endpoint.
  */
 const ENDPOINTS_OF_ORGANISATION = 10;
 
@@ -48,9 +48,9 @@ interface Share {
   readonly isStopped: boolean;
 }
 
-/** How an organisation's endpoints get their deliveries. */
+/** The settings of creating an organisation's deliveries. */
 export interface QueueSettings {
-  /** False if nothing moved because of the installation: a worker has just started again. */
+  /** False if a lack of progress may be the installation's fault, because a worker has just started. */
   readonly mayStop: boolean;
   /** The maximum number of events per endpoint now; 500 by default. */
   readonly most?: number;

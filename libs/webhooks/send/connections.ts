@@ -5,7 +5,7 @@ import { connect as secure, createSecureContext, rootCertificates, type SecureCo
 import { ReceiveLimiter } from './receive-limiter.js';
 import { canonicalAddress } from '../url-guard/addresses.js';
 
-/** One vetted address of an endpoint, and the host name that it must prove. */
+/** One vetted address of an endpoint, and the host name that its certificate must have. */
 export interface Destination {
   /** Canonical. */
   readonly address: string;

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The part of an answer's body that is kept, in bytes. */
+/** The part of a response's body that is stored, in bytes. */
 export const KEPT_BODY_BYTES = 1_024;
-/** The part of an answer's headers that is kept, in bytes: whole lines. */
+/** The part of a response's headers that is stored, in bytes: whole lines. */
 const KEPT_HEADER_BYTES = 4 * 1_024;
 
 /** Names and values in the order of the message. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** The answer of a receiver, as far as it is kept. The names are the storage format. */
+/** The stored part of a receiver's response. The names are the storage format. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -18,7 +18,7 @@ export interface KeptAnswer {
 }
 
 /**
- * What one attempt sent and received. The body that was sent is not part of it: it follows from the event.
+ * The request and the response of one attempt, without the body of the request, which follows from the event.
  * Times are milliseconds since the attempt began; null for a step that was not reached. The names are the
  * storage format.
  */
@@ -27,15 +27,15 @@ export interface Exchange {
   /** Null if nothing was sent. */
   readonly request_headers: HeaderLines | null;
   readonly answer: KeptAnswer | null;
-  /** When the address was resolved and allowed. */
+  /** When the name was resolved and its address allowed. */
   readonly resolved_ms: number | null;
   /** When a connection was ready, including TLS; a connection that is reused is ready at once. */
   readonly connected_ms: number | null;
-  /** When the headers of the answer had arrived. */
+  /** When the headers of the response had arrived. */
   readonly answered_ms: number | null;
 }
 
-/** Notes the steps of one attempt. */
+/** Records the steps of one attempt. */
 export class ExchangeRecorder {
   private requestHeaders: HeaderLines | null = null;
   private answer: Omit<KeptAnswer, 'body' | 'is_body_complete'> | null = null;
@@ -50,17 +50,17 @@ export class ExchangeRecorder {
     private readonly startedAt: number,
   ) {}
 
-  /** Notes that a step is reached now, or was at a time of `performance.now()`. */
+  /** Records that a step is reached now, or was at a time of `performance.now()`. */
   reached(step: 'resolved' | 'connected' | 'answered', at = performance.now()): void {
     this.at[step] = Math.round(at - this.startedAt);
   }
 
-  /** Notes the headers of a request that is about to be sent. */
+  /** Records the headers of a request that is about to be sent. */
   sends(headers: Readonly<Record<string, string>>): void {
     this.requestHeaders = Object.entries(headers);
   }
 
-  /** Notes the answer, and the beginning of its body as it arrives. */
+  /** Records the response, and the beginning of its body as it arrives. */
   receives(response: IncomingMessage): void {
     const { rawHeaders } = response;
     const headers: [string, string][] = [];

@@ -7,10 +7,10 @@ import { watchConnections, type WatchedConnections } from '../../../test/support
 import { Sender } from './sender.js';
 import { UrlGuard } from '../url-guard/url-guard.js';
 
-/** What a connection to a public address ends in here. */
+/** The result of a connection to a public address in these tests. */
 const UNREACHABLE = { outcome: 'failed', failureClass: 'network', failureMessage: 'the network cannot be reached' };
 
-/** Listeners on every loopback address of one port, which count who comes. */
+/** Listeners on every loopback address of one port, which count connections. */
 let listeners: readonly Server[];
 let port: number;
 let came = 0;
@@ -93,7 +93,7 @@ it('a name that leads to a public address first and to this machine afterwards n
   const sender = senderWith(new UrlGuard({ allowedCidrs: [], rememberedMs: 0, resolve }));
   const url = `https://rebinding.example:${port}/`;
 
-  // Once for each family: nobody asks again between the check and the connection.
+  // Once per family: the name is not resolved again between the check and the connection.
   expect(await sender.send(to(url))).toMatchObject(UNREACHABLE);
   expect(questions).toHaveLength(2);
   expect(watched.begun).toEqual([`${PUBLIC_IPV4} ${port}`]);

@@ -12,7 +12,7 @@ beforeEach(async () => {
   const connected = once(server, 'connection') as Promise<[Socket]>;
   raw = connect((server.address() as AddressInfo).port, '127.0.0.1');
   [other] = await connected;
-  // Decrypting reads the connection on without an event for whoever holds it.
+  // Decrypting continues to read the connection without an event for its owner.
   raw.resume();
 });
 afterEach(() => {
@@ -28,8 +28,7 @@ async function come(bytes: number): Promise<void> {
 }
 
 /**
- * Resolves when the limiter has looked at the connection once more: whoever was to be told of anything before
- * has been.
+ * Resolves when the limiter has checked the connection once more, so that all earlier notifications were made.
  */
 async function look(limiter: ReceiveLimiter): Promise<void> {
   const told = new Promise<void>((resolve) => void limiter.watchHandshake(raw, resolve));
@@ -50,7 +49,7 @@ describe('an attempt by TLS', () => {
         resolve();
       });
     });
-    // What came before the watch began is another attempt's.
+    // Bytes before the watch began belong to another attempt.
     await come(2 * MAX_ANSWER_BYTES);
     await come(1);
     await tooMuch;

@@ -1,6 +1,6 @@
 import type { WebhookSecrets } from './webhook-secrets.js';
 
-/** How long the previous secret still signs (contract part 8). */
+/** The time for which the previous secret still signs (contract part 8). */
 export const ROTATION_OVERLAP_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /** The secrets of an endpoint's row; both are encrypted. */

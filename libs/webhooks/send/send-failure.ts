@@ -76,8 +76,8 @@ const TLS_SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The reason for a missing answer, in a fixed sentence: at most 200 characters, without addresses or text of
- * the receiver.
+ * The reason for a missing response, as a fixed sentence of at most 200 characters, without addresses or text
+ * of the receiver.
  * @param limits - milliseconds
  */
 export function failureMessageOf(

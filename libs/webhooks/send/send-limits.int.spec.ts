@@ -7,10 +7,10 @@ import { UrlGuard } from '../url-guard/url-guard.js';
 
 const KIB = 1_024;
 const LIMIT = 64 * KIB;
-/** What one look at a socket takes in at most: the limit is noticed at the end of it. */
+/** The maximum number of bytes of one read from a socket: the limit is checked after it. */
 const ONE_READ = 64 * KIB;
 const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
-/** No deadline ends an attempt of these tests: whatever ends, ends because of what it has read. */
+/** No deadline ends an attempt of these tests: it ends only because of the bytes that it has read. */
 const ENDLESS = { connectMs: 86_400_000, attemptMs: 86_400_000 };
 const guard = new UrlGuard({
   allowedCidrs: ['127.0.0.0/8'],
@@ -33,7 +33,7 @@ afterEach(async () => {
   await sender.close();
 });
 
-/** A receiver that answers with the text and then writes these bytes for as long as anybody takes them. */
+/** A receiver that answers with the text and then writes these bytes until the connection is closed. */
 async function flood(text: string, unit: string): Promise<Receiver> {
   return keep(await startRawReceiver((socket) => pour(socket, text, unit)));
 }
@@ -146,7 +146,7 @@ describe('a receiver that sends without end', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  it('ten times over leaves the process to whoever answers', async () => {
+  it('ten times at once does not delay other receivers', async () => {
     open();
     const hostile = await flood('', 'HTTP/1.1 100 \r\n\r\n');
     const well = keep(await startReceiver((_, response) => response.end()));

@@ -112,7 +112,7 @@ describe('what is sent', () => {
       allowedCidrs: ['127.0.0.0/8'],
       resolve: async () => addresses.map((address) => ({ address, family: 4 })),
     });
-  it('goes to the next address where nobody listens at the first', async () => {
+  it('goes to the next address if no receiver listens at the first', async () => {
     await receive((_, response) => response.end());
     expect(await send({ guard: resolvingTo('127.0.0.9', '127.0.0.1') })).toMatchObject({ outcome: 'delivered' });
   });
@@ -197,7 +197,7 @@ describe('an answer', () => {
 
 describe('the body of an answer', () => {
   const HEAD = 'HTTP/1.1 200 OK\r\n';
-  // Long enough for the head on a busy machine.
+  // Enough time for the headers on a busy machine.
   const QUICK = { attemptMs: 2_000 };
   it('that claims to be endless, or comes a byte at a time, is not waited for', async () => {
     const timers: NodeJS.Timeout[] = [];
@@ -236,7 +236,7 @@ describe('a receiver that does not answer', () => {
   const QUICK = { attemptMs: ATTEMPT_MS };
   const LATE = network('no answer within 0.3 s');
 
-  /** Sends with little time, again where a busy machine needed all of it for the connection. */
+  /** Sends with a short time limit, again if a busy machine used it up for the connection. */
   async function sendInHaste(): ReturnType<typeof send> {
     for (;;) {
       const sent = await send(QUICK);
@@ -273,7 +273,7 @@ describe('a receiver that does not answer', () => {
     await receiveRaw(handle);
     expect(await send()).toEqual(network('the connection was closed without an answer'));
   });
-  it('because nobody listens', async () => {
+  it('because no receiver listens', async () => {
     await receive(() => undefined);
     const { port } = receiver!;
     await receiver!.close();
@@ -332,7 +332,7 @@ describe('a connection', () => {
   it.each([
     ['for another name', TRUSTED, 'other.example', 'the certificate is for another name'],
     ['for a name where the URL has an address', TRUSTED, '127.0.0.1', 'the certificate is for another name'],
-    ['of nobody known', {}, 'hooks.example', 'the certificate authority is not trusted'],
+    ['of an unknown authority', {}, 'hooks.example', 'the certificate authority is not trusted'],
   ])('is not trusted with a certificate %s', async (_, settings, name, message) => {
     receiver = await startReceiver((_, response) => response.end(), certificate);
     expect(await send(settings, url(name))).toEqual(network(message));

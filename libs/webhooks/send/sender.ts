@@ -56,7 +56,7 @@ interface Answer {
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** How long to wait for a body: its beginning is kept, and its connection can be reused after its end. */
+/** The time to wait for a body: its beginning is stored, and the connection can be reused after its end. */
 const BODY_MILLISECONDS = 1_000;
 /** The maximum number of addresses that are tried. */
 const ADDRESSES_TRIED = 4;

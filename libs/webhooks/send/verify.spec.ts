@@ -1,7 +1,7 @@
 import { signedHeaders } from './signature.js';
 import { type ReceivedDelivery, TOLERANCE_SECONDS, verificationProblem } from './verify.js';
 
-/** The digests were made by `openssl dgst -sha256 -hmac SECRET`, which knows nothing of this code. */
+/** The digests come from `openssl dgst -sha256 -hmac SECRET`, independent of this code. */
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 const SECRET_BEFORE = 'whsec_ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=';
 const TIMESTAMP = 1_795_255_201;

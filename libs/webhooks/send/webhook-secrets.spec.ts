@@ -3,7 +3,7 @@ import type { Ring } from '#database/key-rings/key-ring.js';
 
 const KEY = Buffer.alloc(32, 1);
 
-/** A ring of one version, which counts how often it is looked for. */
+/** A ring of one version, which counts its look-ups. */
 function ringOf(key: { value: Buffer | null }): { readonly ring: Ring; readonly looks: () => number } {
   let looks = 0;
   const ring = {

@@ -6,8 +6,8 @@ import { openBytes, sealBytes } from '#database/seal.js';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /**
- * The maximum number of cached decrypted secrets, and their lifetime: a retired version of the key expires as
- * fast as a revoked API key.
+ * The maximum number of cached decrypted secrets, and their lifetime: the retirement of a key version takes
+ * effect as fast as the revocation of an API key.
  */
 const REMEMBERED = 1_000;
 const REMEMBERED_MILLISECONDS = 1_000;
@@ -72,8 +72,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * Encrypts a text that is kept for a short time, such as the answer of a receiver. The version of the key
-   * may be up to two seconds old.
+   * Encrypts a text that is stored for a short time, such as the response of a receiver. The version of the
+   * key may be up to two seconds old.
    *
    * @param boundTo - its owner; it cannot be decrypted for another one
    */

@@ -53,8 +53,8 @@ const REFUSED_IPV6 = blocks(
 );
 
 /**
- * Addresses from which clouds give machines their secrets. No list of allowed addresses opens these: an
- * allowed private network may contain them.
+ * Addresses from which machines in clouds get their secrets. They stay refused even within a network that the
+ * operator allows.
  */
 const METADATA = blocks(
   '169.254.169.254/32',

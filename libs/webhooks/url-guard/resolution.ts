@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 /** All addresses of a name. Rejects if it has none or is unknown. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: 4 | 6 }[]>;
 
-/** Resolves like every program of the machine, so that `/etc/hosts` applies. */
+/** Resolves names as other programs of the machine do, so that `/etc/hosts` applies. */
 export const resolveWithSystem: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true, verbatim: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));

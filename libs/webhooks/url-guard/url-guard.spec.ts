@@ -128,7 +128,7 @@ describe('where the operator allows addresses', () => {
 });
 
 describe('a look-up', () => {
-  it('is made once for those who ask at the same time and shortly after', async () => {
+  it('is made once for concurrent and for following requests', async () => {
     let asked = 0;
     const counting = new UrlGuard({ allowedCidrs: [], resolve: async (hostname) => ((asked += 1), resolve(hostname)) });
     await Promise.all(Array.from({ length: 5 }, () => counting.vet('https://hooks.example/')));

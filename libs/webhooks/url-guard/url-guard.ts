@@ -151,7 +151,7 @@ export class UrlGuard {
     return read;
   }
 
-  /** Only a literal address: the operator of a DNS server decides where a name leads. */
+  /** Accepts a literal address only: a name could later resolve to another address. */
   private isOwnReceiver({ isLiteral, hostname, port }: ReadUrl): boolean {
     return isLiteral && this.ownReceivers.some((receiver) => receiver.address === hostname && receiver.port === port);
   }

@@ -9,16 +9,16 @@ import { PROVIDER_MAPPING } from '#payroll/provider-mapping/provider-mapping.js'
 import { TIME_OFF_CATEGORY } from '#time-off/category/time-off-category.rules.js';
 import { TIME_OFF_SETTINGS } from '#time-off/settings/time-off-settings.rules.js';
 
-/** The properties of a field from which its control in a form follows. */
+/** The properties of a field that determine its control in a form. */
 export interface FieldFacts {
   readonly name: string;
   readonly kind: FieldList['fields'][string]['kind'];
   readonly is_nullable: boolean;
   /** Whether it never changes after the creation. */
   readonly is_fixed: boolean;
-  /** Whether a creation must name it. */
+  /** Whether a creation must contain it. */
   readonly is_required: boolean;
-  /** The value of a new resource; null where there is none. */
+  /** The value of a new resource; null if there is none. */
   readonly initial: unknown;
   readonly values?: readonly string[];
   readonly minimum?: number;

@@ -46,7 +46,7 @@ class PreviewRequest {
 const SESSIONS = { callers: 'sessions' } as const;
 
 /**
- * The settings of the organisation itself, and what the forms of all settings need. These routes are no
+ * The settings of the organisation itself, and the facts for the forms of all settings. These routes are not
  * operations of the contract: API keys cannot use them.
  */
 @Controller('console/product-settings')

@@ -18,11 +18,11 @@ interface OneParameters {
 }
 
 const SESSIONS = { callers: 'sessions' } as const;
-/** Only administrators change what the contract keeps from API keys. */
+/** Only administrators change settings that the contract does not let API keys change. */
 export const CHANGERS = new AdministratorsOnly('change these settings');
 
 /**
- * The routes of a kind of resource in the settings of the organisation. They are no operations of the
+ * The routes of a kind of resource in the settings of the organisation. They are not operations of the
  * contract: API keys cannot use them. A repeated request records nothing.
  */
 export function settingsController(kind: string, resource: SettingsResource): Type {

@@ -51,19 +51,19 @@ export interface SettingsRow {
 /** Sends a command of the signed-in user. */
 export type SendCommand = <Result>(commandOf: (context: CommandContext) => Command<Result>) => Promise<Result>;
 
-/** A command of one resource; `ifMatch`: the entity tags that the form was filled from, null for any. */
+/** A command of one resource; `ifMatch`: the entity tags of the form's data, null for any. */
 type Change = (send: SendCommand, id: string, ifMatch: readonly string[] | null) => Promise<unknown>;
 
 /**
- * A kind of resource that the product settings hold, so that the contract keeps its writes from API keys.
- * They send the commands that the command line sends.
+ * A kind of resource that is managed in the product settings: the contract does not let API keys write it.
+ * The console sends the same commands as the command line.
  */
 export interface SettingsResource {
   /** The body of a creation. */
   readonly newBody: ShapeClass;
   /** The body of a change: any of the fields that may change. */
   readonly changeBody: ShapeClass;
-  /** All rows, or from a place on where the kind has pages. */
+  /** All rows, or a page of them if the kind has pages. */
   readonly list: (executor: Executor, organisationId: string, page: Page) => Promise<readonly SettingsRow[]>;
   readonly isPaged: boolean;
   /** The row; null if there is none, or it was removed. */

@@ -40,7 +40,7 @@ const backUp = (url: string): Promise<unknown> =>
     env: { PATH: `${directory}:${process.env['PATH']}`, DATABASE_URL: url },
   });
 
-/** Files of these names, as many days old. */
+/** Creates files with these names and ages in days. */
 async function age(files: Readonly<Record<string, number>>): Promise<void> {
   for (const [name, days] of Object.entries(files)) {
     const at = new Date(Date.now() - days * DAY_MILLISECONDS);

@@ -3,12 +3,12 @@ import { REQUEST_LOG_TABLES } from '#audit/request-log/request-log.sql.js';
 import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portable-log.js';
 
 /**
- * What a backup of this program leaves out: responses kept for retries (a retry finds the events of the first
- * request), the used part of a minute's budget, unfinished rebuilds, sessions and links of users (one that
- * ended must not come back), which notices they have read, imports (a backup must not keep a file longer than
- * the installation does), the log of requests, what receivers of webhooks answered, and records that a
- * restore keeps itself. Jobs are in a separate schema, which is left out as a whole: the worker's sweep finds
- * what is due. Read tables are included: a restore rebuilds them and compares the two.
+ * The tables that a backup leaves out: responses stored for retries (a retry finds the events of the first
+ * request), the used budgets of the current minute, unfinished rebuilds, sessions and links of users (an
+ * ended one must not become valid again), read notices, imports (a backup must not store a file longer than
+ * the installation does), the log of requests, responses of webhook receivers, and records that a restore
+ * writes itself. Jobs are in a separate schema, which is left out as a whole: the worker's sweep finds due
+ * work. Read tables are included: a restore rebuilds them and compares the two.
  */
 export const BACKUP_RULES: BackupRules = {
   leftOut: [

@@ -35,11 +35,11 @@ export function backUp(file: string, json: boolean): Promise<Outcome> {
   });
 }
 
-/** Refuses where events are in EventStoreDB: one file cannot hold a consistent snapshot of two databases. */
+/** Refuses if events are in EventStoreDB: one file cannot contain a consistent snapshot of two databases. */
 export function requireEventsHere({ eventStoreUrl }: Configuration): void {
   if (eventStoreUrl === null) return;
   throw new CommandError(
-    'Events are in EventStoreDB, which this command does not back up: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md says.',
+    'Events are in EventStoreDB, which this command does not back up: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md explains.',
   );
 }
 

@@ -11,9 +11,9 @@ import { withCommandBus } from '../../send-as-operator.js';
 import { personAggregate } from '#people/person/person.js';
 
 /**
- * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the
- * lists that outlived it, which are the one beside an embedded database and the requested one. People who are
- * not in the backup only go on the list. Returns how many people were erased.
+ * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, those of the list
+ * beside an embedded database, and those of the requested list. People who are not in the backup are only put
+ * on the list. Returns the number of erased people.
  */
 export function eraseAgain(installation: OpenInstallation, requested: readonly FiledErasure[]): Promise<number> {
   const { pool, eventStore } = installation;
@@ -52,8 +52,8 @@ function distinct(erasures: readonly FiledErasure[]): readonly FiledErasure[] {
 }
 
 /**
- * Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the
- * database is elsewhere.
+ * The path of the list of erasures beside the embedded database, which a restore does not replace. Null if
+ * the database is elsewhere.
  */
 export function erasureFileOf(configuration: Configuration): string | null {
   return configuration.databaseUrl === null

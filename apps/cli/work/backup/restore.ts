@@ -47,8 +47,8 @@ const LOCK_TIMEOUT = '10s';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * `workforce restore`. No other process starts on the database before the end: the mark is there, and the
- * erasures are applied by then.
+ * `workforce restore`. Until its end a mark in the database keeps other processes from starting, so that they
+ * never see people whose erasure is not repeated yet.
  */
 export async function restore(file: string, erasures: string | undefined, json: boolean): Promise<Outcome> {
   const startedAt = performance.now();
@@ -133,8 +133,8 @@ async function requireEmpty(pool: Pool): Promise<void> {
 }
 
 /**
- * The steps of the schema that the backup's tables have. Throws where this program has no such step, or
- * another one.
+ * The migrations that the backup's tables have. Throws if this program lacks one of them, or has a different
+ * one under its number.
  */
 function stepsOf({ migrations }: BackupHeader): readonly Migration[] {
   refuseFormerSchema('backup', migrations, MIGRATIONS);

@@ -24,7 +24,7 @@ export interface Verified {
 
 /**
  * Verifies the history, as `workforce audit verify` does, and compares every read table with a rebuilt one.
- * Throws {@link CommandError} where history was altered.
+ * Throws {@link CommandError} if history was altered.
  */
 export async function verifyRestored(installation: OpenInstallation, quiet: boolean): Promise<Verified> {
   const { pool, eventStore } = installation;

@@ -42,7 +42,9 @@ function encodingOf([one, other]: Buffer): Encoding {
 
 const NEW_LINE = 0x0a;
 
-/** Decodes piece by piece; null ends the file. Each line by itself, so that the wrong one is known. */
+/**
+ * Decodes piece by piece; null ends the file. Decodes each line separately, so that an error has its line.
+ */
 function decoderOf(encoding: Encoding): (piece: Buffer | null) => string {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: encoding === 'utf-8' });
   let line = 1;
