@@ -7,7 +7,7 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat, shortDayText } from '../../data/days.js';
 import { listText } from '../../data/locale.js';
-import { fieldName, recordedText } from '../../data/recorded-words.js';
+import { eventName, fieldName, recordedText } from '../../data/recorded-words.js';
 import { useMay } from '../../data/session.js';
 import { type Names, useNames } from '../../data/use-names.js';
 import { usePages } from '../../data/use-pages.js';
@@ -68,7 +68,7 @@ export function Activity() {
       {state.type !== undefined && (
         <Group gap="xs" className={classes.screenOnly!}>
           <Text size="sm">
-            {t('onlyType')} <Code>{state.type}</Code>
+            {t('onlyType')} {eventName(state.type)} <Code>{state.type}</Code>
           </Text>
           <Button size="compact-xs" variant="default" onClick={() => change({ type: undefined })}>
             {t('allTypes')}
@@ -142,7 +142,7 @@ function EntryItem({ entry, names, onType }: EntryProperties) {
             <References of={entry} />
             <Group gap="xs">
               <Button size="compact-xs" variant="default" onClick={onType}>
-                {t('onlyThisType', { type: entry.type })}
+                {t('onlyThisType', { type: eventName(entry.type) ?? entry.type })}
               </Button>
             </Group>
           </Stack>

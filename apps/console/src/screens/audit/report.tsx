@@ -9,7 +9,7 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
 import { dateTimeFormat, shortDayText, today } from '../../data/days.js';
-import { recordedText } from '../../data/recorded-words.js';
+import { eventName, recordedText } from '../../data/recorded-words.js';
 import { useMay, useSession } from '../../data/session.js';
 import { isId, useNames } from '../../data/use-names.js';
 import { readRest, usePages } from '../../data/use-pages.js';
@@ -97,7 +97,7 @@ export function Report() {
                 <Named id={row.subject_id} names={names} />
               </Table.Td>
               <Table.Td>
-                <Code>{row.event}</Code>
+                {eventName(row.event)} <Code>{row.event}</Code>
               </Table.Td>
               <Table.Td>{row.field !== '' && <FieldName field={row.field} texts="audit" />}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
