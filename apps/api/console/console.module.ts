@@ -13,6 +13,7 @@ import { DeliveriesController } from './deliveries.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
 import { EventFeed } from './event-feed.js';
 import { HeadCountController } from './head-count.controller.js';
+import { NamesController } from './names.controller.js';
 import { NoticesController } from './notices.controller.js';
 import { OpenIdController } from './openid.controller.js';
 import { OpenIdProvider } from './openid-provider.js';
@@ -38,6 +39,7 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
     DeliveriesController,
     EventFeedController,
     HeadCountController,
+    NamesController,
     NoticesController,
     PayrollMarkersController,
     PeopleCountController,

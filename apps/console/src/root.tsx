@@ -20,7 +20,7 @@ const themeOf = () =>
       Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': i18next.t('dismiss') } } }),
       // Scrollable content must also scroll by keyboard.
       TableScrollContainer: TableScrollContainer.extend({
-        defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },
+        defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 }, offsetScrollbars: 'present' } },
       }),
     },
   });

@@ -10,8 +10,9 @@ import { SCREENS } from './screens.js';
 import { SignIn } from './screens/sign-in/screen.js';
 import { Shell } from './shell/shell.js';
 import { SignedIn } from './shell/signed-in.js';
+import { NoPage } from './ui/no-page.js';
 import { loadScreen, ScreenNotLoaded, ScreenNotLoadedError } from './ui/screen-not-loaded.js';
-import { Empty, Failure, Loading, NotPermitted } from './ui/states.js';
+import { Failure, Loading, NotPermitted } from './ui/states.js';
 
 const rootRoute = createRootRouteWithContext()({
   component: () => {
@@ -39,6 +40,8 @@ const signedInRoute = createRoute({
 
 const startRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/', component: Start });
 
+const noPageRoute = createRoute({ getParentRoute: () => signedInRoute, path: '$', component: NoPage });
+
 const screenRoutes = SCREENS.map((screen) =>
   createRoute({ getParentRoute: () => signedInRoute, path: screen.path, component: componentOf(screen) }),
 );
@@ -46,12 +49,14 @@ const screenRoutes = SCREENS.map((screen) =>
 /** Creates the router of the console. */
 export function createConsoleRouter() {
   return createRouter({
-    routeTree: rootRoute.addChildren([signInRoute, signedInRoute.addChildren([startRoute, ...screenRoutes])]),
+    routeTree: rootRoute.addChildren([
+      signInRoute,
+      signedInRoute.addChildren([startRoute, ...screenRoutes, noPageRoute]),
+    ]),
     basepath: '/console',
     parseSearch,
     stringifySearch,
     scrollRestoration: true,
-    defaultNotFoundComponent: NoPage,
     defaultErrorComponent: ({ error, reset }) =>
       error instanceof ScreenNotLoadedError ? (
         <ScreenNotLoaded error={error} />
@@ -59,11 +64,6 @@ export function createConsoleRouter() {
         <Failure error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
       ),
   });
-}
-
-function NoPage() {
-  const { t } = useTranslation('shell');
-  return <Empty title={t('noPage.title')}>{t('noPage.hint')}</Empty>;
 }
 
 /** The first screen that the user's role may open. */

@@ -36,6 +36,11 @@ export function fieldName(field: string, texts: RecordedTexts): string | null {
   return names.includes(null) ? null : names.join(': ');
 }
 
+/** The type of a recorded event in words; null for a type of a newer version of the service. */
+export function eventName(type: string): string | null {
+  return first(`audit:events.${type}`);
+}
+
 /** A recorded value in words: codes, hours and days by the language; any other text as it was recorded. */
 export function recordedText(field: string, value: string, texts: RecordedTexts): string {
   const name = field.slice(field.lastIndexOf('.') + 1);

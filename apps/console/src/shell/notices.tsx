@@ -28,7 +28,7 @@ export function Notices() {
   };
   return (
     <Popover opened={isOpen} onChange={change} width={340} position="bottom-end" withArrow trapFocus returnFocus>
-      <Indicator label={unread.length} size={16} color="red" disabled={unread.length === 0}>
+      <Indicator label={unread.length} size={16} offset={5} color="red" disabled={unread.length === 0}>
         <Popover.Target>
           <ActionIcon
             variant="subtle"

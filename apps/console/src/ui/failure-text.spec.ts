@@ -13,6 +13,7 @@ it.each([
   ['This page has an error', new Error('the path has no parameter personId')],
   ['The service has a problem', answered(503)],
   ['That did not work', answered(409)],
+  ['Not found', answered(404)],
 ])('"%s" is said of %p', (title, error) => {
   expect(titleOf(error)).toBe(title);
 });

@@ -2,8 +2,14 @@ import { WorkforceError } from '@workforce-hr/client';
 import i18next from 'i18next';
 import { isOutage } from '../data/connection.js';
 
+/** Whether what was asked for does not exist, so that asking again is of no use. */
+export function isMissing(error: Error): boolean {
+  return error instanceof WorkforceError && error.status === 404;
+}
+
 /** The kind of failure: no connection, a response of the service, or an error of this page. */
 export function titleOf(error: Error): string {
+  if (isMissing(error)) return i18next.t('failure.missing');
   if (error instanceof WorkforceError) return i18next.t(error.status >= 500 ? 'failure.service' : 'failure.refused');
   return i18next.t(isOutage(error) ? 'failure.connection' : 'failure.page');
 }

@@ -1,6 +1,8 @@
 import { Code, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { fieldName, recordedText, type RecordedTexts } from '../data/recorded-words.js';
+import { isId, useNames } from '../data/use-names.js';
+import { Named } from './named.js';
 
 interface Change {
   readonly field: string;
@@ -20,6 +22,9 @@ interface FieldChangesProperties {
 /** Fields with their values before and after. */
 export function FieldChanges({ changes, texts }: FieldChangesProperties) {
   const { t } = useTranslation();
+  const names = useNames(changes.flatMap(({ before, after }) => [before, after]));
+  const text = (field: string, value: string, name: string | null | undefined) =>
+    name ?? (isId(value) ? <Named id={value} names={names} /> : recordedText(field, value, texts));
   return (
     <Table.ScrollContainer minWidth={320} mt="xs">
       <Table verticalSpacing={4} withRowBorders={false} aria-label={t('changes.label')}>
@@ -36,12 +41,8 @@ export function FieldChanges({ changes, texts }: FieldChangesProperties) {
               <Table.Td>
                 <FieldName field={field} texts={texts} />
               </Table.Td>
-              <Table.Td>
-                {before === null ? <Nothing /> : <del>{beforeName ?? recordedText(field, before, texts)}</del>}
-              </Table.Td>
-              <Table.Td>
-                {after === null ? <Nothing /> : <ins>{afterName ?? recordedText(field, after, texts)}</ins>}
-              </Table.Td>
+              <Table.Td>{before === null ? <Nothing /> : <del>{text(field, before, beforeName)}</del>}</Table.Td>
+              <Table.Td>{after === null ? <Nothing /> : <ins>{text(field, after, afterName)}</ins>}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

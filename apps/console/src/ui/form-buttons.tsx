@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import classes from './form-buttons.module.css';
 
 interface FormButtonsProperties {
   /** The verb on the submit button. */
@@ -14,7 +15,7 @@ interface FormButtonsProperties {
 export function FormButtons({ action, isPending, isDisabled, onClose, closing }: FormButtonsProperties) {
   const { t } = useTranslation();
   return (
-    <Group justify="flex-end">
+    <Group justify="flex-end" className={classes.buttons!}>
       <Button variant="default" onClick={onClose}>
         {closing ?? t('cancel')}
       </Button>

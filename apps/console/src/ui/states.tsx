@@ -3,7 +3,7 @@ import { Alert, Button, Center, Code, Group, Loader, Stack, Text, Title } from '
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
-import { hintOf, messageOf, titleOf } from './failure-text.js';
+import { hintOf, isMissing, messageOf, titleOf } from './failure-text.js';
 
 /** Something is being read. */
 export function Loading({ of }: { readonly of: string }) {
@@ -70,7 +70,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
             <Trans i18nKey="request" values={{ id: requestId }} components={[<Code key="id" />]} />
           </Text>
         )}
-        {onRetry !== undefined && (
+        {onRetry !== undefined && !isMissing(error) && (
           <Button size="xs" variant="default" onClick={onRetry}>
             {t('tryAgain')}
           </Button>

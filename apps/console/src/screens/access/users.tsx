@@ -13,6 +13,7 @@ import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { KeysToRevoke } from './keys-to-revoke.js';
 import { ChangeRole, InviteUser, LinkPerson, SignInLink } from './user-forms.js';
+import { useNames } from '../../data/use-names.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
@@ -28,6 +29,7 @@ export function Users() {
   const { user: self } = useSession();
   const users = usePages(['users'], (after) => answerOf(client.GET('/users', { params: { query: after } })));
   const { items: rows } = users;
+  const names = useNames(rows.map(({ person_id: id }) => id));
   const close = (): void => setChosen(null);
   return (
     <Stack gap="md">
@@ -63,7 +65,7 @@ export function Users() {
                     {t(`common:roles.${user.role}`)}
                     {user.person_id !== null && (
                       <ScreenLink to={`/people/${user.person_id}`} size="xs" display="block" title={user.person_id}>
-                        {t('person.linked')}
+                        {names.of(user.person_id) ?? t('person.linked')}
                       </ScreenLink>
                     )}
                   </Table.Td>

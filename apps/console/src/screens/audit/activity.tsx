@@ -7,8 +7,9 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat, shortDayText } from '../../data/days.js';
 import { listText } from '../../data/locale.js';
-import { fieldName, recordedText } from '../../data/recorded-words.js';
+import { eventName, fieldName, recordedText } from '../../data/recorded-words.js';
 import { useMay } from '../../data/session.js';
+import { type Names, useNames } from '../../data/use-names.js';
 import { usePages } from '../../data/use-pages.js';
 import { FieldChanges } from '../../ui/field-changes.js';
 import { SavedViews } from '../../ui/saved-views.js';
@@ -20,7 +21,7 @@ import { ActorText, ACTOR_TYPES } from './actor-text.js';
 import classes from './audit.module.css';
 import { ActorFilter, type AuditState, Choice, FILTERS, instantsFrom, PersonAndDays } from './filters.js';
 import { isResource, RESOURCES } from './resources.js';
-import { EventSentence } from './sentence.js';
+import { EventSentence, idsToName } from './sentence.js';
 
 type Entry = Schemas['ActivityResponse'];
 
@@ -38,6 +39,7 @@ export function Activity() {
     { keepsPrevious: true },
   );
   const { items } = entries;
+  const names = useNames(items.flatMap(idsToName));
   return (
     <Stack>
       <Group align="flex-end" gap="sm" className={classes.screenOnly!}>
@@ -66,7 +68,7 @@ export function Activity() {
       {state.type !== undefined && (
         <Group gap="xs" className={classes.screenOnly!}>
           <Text size="sm">
-            {t('onlyType')} <Code>{state.type}</Code>
+            {t('onlyType')} {eventName(state.type)} <Code>{state.type}</Code>
           </Text>
           <Button size="compact-xs" variant="default" onClick={() => change({ type: undefined })}>
             {t('allTypes')}
@@ -79,7 +81,7 @@ export function Activity() {
       )}
       <ol className={classes.entries} aria-label={t('views.activity')}>
         {items.map((entry) => (
-          <EntryItem key={entry.id} entry={entry} onType={() => change({ type: entry.type })} />
+          <EntryItem key={entry.id} entry={entry} names={names} onType={() => change({ type: entry.type })} />
         ))}
       </ol>
       <ShowMore of={entries} />
@@ -89,10 +91,11 @@ export function Activity() {
 
 interface EntryProperties {
   readonly entry: Entry;
+  readonly names: Names;
   readonly onType: () => void;
 }
 
-function EntryItem({ entry, onType }: EntryProperties) {
+function EntryItem({ entry, names, onType }: EntryProperties) {
   const { t } = useTranslation('audit');
   const [isOpen, setIsOpen] = useState(false);
   const { approved_by: approver, effective_date: day, reason, supersedes, recorded_at: at } = entry;
@@ -104,7 +107,8 @@ function EntryItem({ entry, onType }: EntryProperties) {
         </Text>
         <div className={classes.what}>
           <Text size="sm" component="p" m={0}>
-            <EventSentence of={entry} /> {supersedes !== null && <StateBadge tone="watch">{t('corrects')}</StateBadge>}
+            <EventSentence of={entry} names={names} />{' '}
+            {supersedes !== null && <StateBadge tone="watch">{t('corrects')}</StateBadge>}
           </Text>
           <Text size="xs" c="dimmed">
             {summaryOf(t, entry)}
@@ -138,7 +142,7 @@ function EntryItem({ entry, onType }: EntryProperties) {
             <References of={entry} />
             <Group gap="xs">
               <Button size="compact-xs" variant="default" onClick={onType}>
-                {t('onlyThisType', { type: entry.type })}
+                {t('onlyThisType', { type: eventName(entry.type) ?? entry.type })}
               </Button>
             </Group>
           </Stack>

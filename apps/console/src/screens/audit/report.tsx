@@ -9,9 +9,11 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
 import { dateTimeFormat, shortDayText, today } from '../../data/days.js';
-import { recordedText } from '../../data/recorded-words.js';
+import { eventName, recordedText } from '../../data/recorded-words.js';
 import { useMay, useSession } from '../../data/session.js';
+import { isId, useNames } from '../../data/use-names.js';
 import { readRest, usePages } from '../../data/use-pages.js';
+import { Named } from '../../ui/named.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { FieldName } from '../../ui/field-changes.js';
 import { ShowMore } from '../../ui/show-more.js';
@@ -45,6 +47,7 @@ export function Report() {
     answerOf(client.GET('/audit/report', { params: { query: { ...query, limit: PAGE_SIZE, ...after } } })),
   );
   const { items: rows } = report;
+  const names = useNames(rows.flatMap((row) => [row.subject_id, row.value]));
   const [isPreparing, setPreparing] = useState(false);
   const print = async (): Promise<void> => {
     setPreparing(true);
@@ -90,13 +93,16 @@ export function Report() {
               <Table.Td>{dateTimeFormat(row.recorded_at)}</Table.Td>
               <Table.Td>{row.actor_name === '' ? row.actor_id : row.actor_name}</Table.Td>
               <Table.Td>
-                {isResource(row.subject) ? t(`resources.${row.subject}`) : row.subject} <Code>{row.subject_id}</Code>
+                {isResource(row.subject) ? t(`resources.${row.subject}`) : row.subject}{' '}
+                <Named id={row.subject_id} names={names} />
               </Table.Td>
               <Table.Td>
-                <Code>{row.event}</Code>
+                {eventName(row.event)} <Code>{row.event}</Code>
               </Table.Td>
               <Table.Td>{row.field !== '' && <FieldName field={row.field} texts="audit" />}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{recordedText(row.field, row.value, 'audit')}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {isId(row.value) ? <Named id={row.value} names={names} /> : recordedText(row.field, row.value, 'audit')}
+              </Table.Td>
               <Table.Td>{recordedText('reason_code', row.reason, 'audit')}</Table.Td>
             </Table.Tr>
           ))}

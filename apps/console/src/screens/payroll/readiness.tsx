@@ -1,4 +1,5 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -52,6 +53,7 @@ export function Readiness() {
         />
         <Button
           variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
           disabled={rows.length === 0}
           onClick={() => saveFile('payroll-readiness.csv', tableOf(rows))}
         >

@@ -9,6 +9,7 @@ import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Person, type Schemas } from '../../data/client.js';
 import { amountText, dateTimeFormat, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
+import { titleOf } from '../../ui/failure-text.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -62,7 +63,12 @@ export function PersonScreen() {
       ),
     enabled: useMay('time_off:read'),
   });
-  if (person.isError) return <Failure error={person.error} onRetry={() => void person.refetch()} />;
+  if (person.isError)
+    return (
+      <Page title={titleOf(person.error)}>
+        <Failure error={person.error} onRetry={() => void person.refetch()} />
+      </Page>
+    );
   if (person.isPending) return <Loading of={t('reading')} />;
   const { data } = person.data;
   const segments = history.data?.data.segments ?? [];

@@ -5,8 +5,10 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
+import { type Names, useNames } from '../../data/use-names.js';
 import { useWrite } from '../../data/use-write.js';
 import { FieldChanges } from '../../ui/field-changes.js';
+import { Named } from '../../ui/named.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
@@ -39,6 +41,7 @@ export function Proposals() {
     ),
   );
   const { items: rows } = proposals;
+  const names = useNames(rows.flatMap((row) => [row.person_id, row.proposed_by, row.decided_by?.id ?? null]));
   return (
     <Page
       title={t('title')}
@@ -64,7 +67,7 @@ export function Proposals() {
       )}
       <Stack gap="sm">
         {rows.map((proposal) => (
-          <ProposalCard key={proposal.id} proposal={proposal} />
+          <ProposalCard key={proposal.id} proposal={proposal} names={names} />
         ))}
       </Stack>
       <ShowMore of={proposals} />
@@ -72,7 +75,12 @@ export function Proposals() {
   );
 }
 
-function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
+interface ProposalProperties {
+  readonly proposal: Proposal;
+  readonly names: Names;
+}
+
+function ProposalCard({ proposal, names }: ProposalProperties) {
   const { t } = useTranslation('proposals');
   const mayReadPeople = useMay('people:read');
   const write = useWrite((decision: 'approve' | 'reject', header) => {
@@ -100,17 +108,16 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
               i18nKey={status === 'pending' ? 'proposedUntil' : 'proposed'}
               values={{
                 client: proposal.client === null ? t('anAiClient') : t('namedClient', { name: proposal.client }),
-                key: proposal.proposed_by,
                 time: dateTimeFormat(proposal.created_at),
                 until: dateTimeFormat(proposal.expires_at),
               }}
-              components={[<Code key="key" />]}
+              components={[<Named key="key" id={proposal.proposed_by} names={names} />]}
             />
           </Text>
         </div>
         {mayReadPeople && (
           <ScreenLink to={`/people/${proposal.person_id}`} size="sm">
-            {t('personConcerned')}
+            {names.of(proposal.person_id) ?? t('personConcerned')}
           </ScreenLink>
         )}
       </Group>
@@ -120,8 +127,8 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
           <Trans
             t={t}
             i18nKey={`decided.${by.type === 'api_key' || by.type === 'user' ? by.type : 'operator'}`}
-            values={{ id: by.id, time: dateTimeFormat(proposal.decided_at ?? proposal.created_at) }}
-            components={[<Code key="by" />]}
+            values={{ time: dateTimeFormat(proposal.decided_at ?? proposal.created_at) }}
+            components={[<Named key="by" id={by.id} names={names} />]}
           />
         </Text>
       )}

@@ -9,7 +9,9 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
+import { type Names, useNames } from '../../data/use-names.js';
 import { usePages } from '../../data/use-pages.js';
+import { Named } from '../../ui/named.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
@@ -46,6 +48,7 @@ interface FiltersProperties {
 function Filters({ state, change }: FiltersProperties) {
   const { t } = useTranslation('requests');
   const caller = state.key ?? state.user;
+  const names = useNames([caller ?? null]);
   return (
     <>
       <Select
@@ -73,7 +76,7 @@ function Filters({ state, change }: FiltersProperties) {
       <Typed label={t('route')} name="route" placeholder="/api/v1/people/{personId}" width={250} />
       {caller !== undefined && (
         <Button variant="default" onClick={() => change({ key: undefined, user: undefined })}>
-          <Trans t={t} i18nKey="ofCaller" values={{ caller }} components={[<Code key="caller" mx={4} />]} />
+          <Trans t={t} i18nKey="ofCaller" components={[<Named key="caller" id={caller} names={names} />]} />
         </Button>
       )}
     </>
@@ -132,6 +135,7 @@ function List({ state }: { readonly state: State }) {
 
 function Rows({ of }: { readonly of: readonly Request[] }) {
   const { t } = useTranslation('requests');
+  const names = useNames(of.map(callerOf));
   return (
     <WideTable
       label={t('title')}
@@ -150,7 +154,7 @@ function Rows({ of }: { readonly of: readonly Request[] }) {
             <Status of={request} />
           </Table.Td>
           <Table.Td>
-            <Caller of={request} />
+            <Caller of={request} names={names} />
           </Table.Td>
           <Table.Td style={NARROW}>{durationText(request)}</Table.Td>
           <Table.Td>
@@ -203,12 +207,13 @@ function One({ id }: { readonly id: string }) {
 
 function Details({ of: request }: { readonly of: Request }) {
   const { t } = useTranslation('requests');
+  const names = useNames([callerOf(request)]);
   const rows: readonly (readonly [string, React.ReactNode])[] = [
     [t('answered'), dateTimeFormat(request.answered_at)],
     [t('request'), `${request.method} ${request.route ?? t('unknownPath')}`],
     [t('operation'), request.operation ?? t('noOperation')],
     [t('status'), <Status key="status" of={request} />],
-    [t('by'), <Caller key="caller" of={request} />],
+    [t('by'), <Caller key="caller" of={request} names={names} />],
     [t('time'), durationText(request)],
     [t('id'), <Code key="id">{request.request_id}</Code>],
   ];
@@ -233,13 +238,16 @@ function Status({ of: { status, error_code: code } }: { readonly of: Request }) 
   return <StateBadge tone={tone}>{code === null ? String(status) : `${status} ${code}`}</StateBadge>;
 }
 
-function Caller({ of: { key_id: key, user_id: user } }: { readonly of: Request }) {
+function Caller({ of: request, names }: { readonly of: Request; readonly names: Names }) {
+  const { key_id: key, user_id: user } = request;
   return (
     <ScreenLink to="/requests" search={key === null ? { user: user ?? undefined } : { key }} size="xs">
-      {key ?? user}
+      <Named id={callerOf(request)} names={names} />
     </ScreenLink>
   );
 }
+
+const callerOf = ({ key_id: key, user_id: user }: Request): string => key ?? user ?? '';
 
 const durationText = ({ duration_milliseconds: milliseconds }: Request): string =>
   i18next.t('requests:milliseconds', { duration: numberText(milliseconds, milliseconds < 10 ? 1 : 0) });

@@ -5,7 +5,9 @@ import { useState } from 'react';
 import { client } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
 import { readFromConsole, readPageFromConsole } from '../../data/session.js';
+import { useNames } from '../../data/use-names.js';
 import { usePages } from '../../data/use-pages.js';
+import { Named } from '../../ui/named.js';
 import { useWrite } from '../../data/use-write.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -46,6 +48,7 @@ export function ProviderMappings() {
       ...(cursor === undefined ? {} : { cursor }),
     }),
   );
+  const names = useNames(list.items.map(({ resource_id: id }) => id));
   return (
     <Stack>
       <SettingsList
@@ -72,10 +75,10 @@ export function ProviderMappings() {
             <Table.Td>
               {row.resource_type === 'person' ? (
                 <ScreenLink to={`/people/${row.resource_id}`} size="sm">
-                  {row.resource_id}
+                  <Named id={row.resource_id} names={names} />
                 </ScreenLink>
               ) : (
-                <Code>{row.resource_id}</Code>
+                <Named id={row.resource_id} names={names} />
               )}
             </Table.Td>
             <Table.Td>

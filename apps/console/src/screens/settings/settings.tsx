@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import { type ComponentType, lazy, type LazyExoticComponent, Suspense } from 'react';
 import { useSession } from '../../data/session.js';
+import { NoPage } from '../../ui/no-page.js';
 import { Page } from '../../ui/page.js';
 import { loadScreen } from '../../ui/screen-not-loaded.js';
 import { Loading, NotPermitted, Reading } from '../../ui/states.js';
@@ -23,6 +24,7 @@ export function Settings() {
   const facts = useQuery(factsQuery);
   const own = PARTS.filter(({ isForAdministrators }) => isForAdministrators !== true || role === 'administrator');
   if (named === undefined) return <Navigate to={`/settings/${own[0]!.name}` as never} replace />;
+  if (PARTS.every(({ name }) => name !== named)) return <NoPage />;
   const part = own.find(({ name }) => name === named);
   const Content = part === undefined ? undefined : CONTENTS.get(part.name);
   if (part === undefined || Content === undefined) return <NotPermitted what={t('parts.these')} />;

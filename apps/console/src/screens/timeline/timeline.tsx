@@ -1,4 +1,17 @@
-import { Badge, Button, Card, Group, Select, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import {
+  Badge,
+  Button,
+  Card,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
@@ -367,7 +380,11 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
               <Table.Th>{t('inForceFrom')}</Table.Th>
               <Table.Th>{t('by')}</Table.Th>
               <Table.Th>{t('why')}</Table.Th>
-              {onWithdraw !== undefined && <Table.Th aria-label={t('withdrawHead')} />}
+              {onWithdraw !== undefined && (
+                <Table.Th>
+                  <VisuallyHidden>{t('withdrawHead')}</VisuallyHidden>
+                </Table.Th>
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

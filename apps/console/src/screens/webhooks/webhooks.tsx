@@ -92,7 +92,7 @@ function EndpointRow({ endpoint }: { readonly endpoint: Schemas['WebhookResponse
   return (
     <Table.Tr>
       <Table.Td>
-        <ScreenLink to={`/webhooks/${id}`} fw={500} title={id}>
+        <ScreenLink to={`/webhooks/${id}`} size="sm" fw={500} title={id}>
           {name}
         </ScreenLink>
         <Text size="xs" c="dimmed" lineClamp={1}>
