@@ -1,5 +1,6 @@
 import { type Faker, Faker as FakerClass, base, en, en_GB } from '@faker-js/faker';
 import { addDays, type LocalDate } from '#kernel/dates.js';
+import { completeIdentity } from '#people/person/person.js';
 import { absencesOf } from './absences.js';
 import { type Calendar, withDays } from './calendar.js';
 import { DEMO, SETTINGS } from './data-files.js';
@@ -56,13 +57,13 @@ export function generateDemoPeople(settings: DemoPeopleSettings, calendar: Calen
     const email = emailOf(name, domain);
     const own = fakerOf([seed, number]);
     const otherName = own.person.middleName('generic');
-    const identity = {
+    const identity = completeIdentity({
       work_email: email,
       first_name: name[0],
       preferred_name: goesByOther ? otherName : null,
       last_name: name[1],
       staff_id: `E-${1_001 + number}`,
-    };
+    });
     return {
       key: email,
       identity,

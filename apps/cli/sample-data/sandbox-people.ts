@@ -1,5 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
+import { completeIdentity } from '#people/person/person.js';
 import { EMPTY_PROFILE } from '#people/profile/personal-profile.rules.js';
 import { absenceOf } from './person-data.js';
 import { calendarOf, withDays } from './calendar.js';
@@ -21,13 +22,13 @@ export function sandboxPeople(today: LocalDate): readonly (SamplePerson & { read
       startDate: usual.startDate,
       ...person,
       key: staffId,
-      identity: {
+      identity: completeIdentity({
         work_email: `${handleOf(firstName)}.sandbox@example.com`,
         first_name: firstName,
         preferred_name: preferredName,
         last_name: lastName,
         staff_id: staffId,
-      },
+      }),
       job: job === null ? null : { ...usual.job, ...job },
       profile: profile ? { ...EMPTY_PROFILE, ...usual.profile, ...profile, home_address: home } : null,
       documents: documents?.map((one) => ({ name: `${one.type}.pdf`, ...usual.document, ...one })) ?? [],

@@ -4,7 +4,7 @@ import { type CsvRow, groupedBy, issueOfRepeat } from '#csv-import/csv-rows.js';
 import { ImportReport } from '#csv-import/import-report.js';
 import { type ReadRow, readRows } from '#csv-import/import-rows.js';
 import type { Terms } from '../employment/timeline.js';
-import { decidePerson, displayNameOf, type Identity } from '../person/person.js';
+import { completeIdentity, decidePerson, displayNameOf, type Identity } from '../person/person.js';
 import { findNamesakes, findPeople, type FoundPerson, issueOfReference, type PeopleFound } from './find-people.js';
 import { PEOPLE_FILE, type PeopleRow, readPeopleRow } from './import-columns.js';
 import type { ImportSettings } from './import-settings.js';
@@ -12,7 +12,7 @@ import { issueOfRefusedManager, linesOnCycles } from './manager-order.js';
 import { type Match, matchPerson } from './match-person.js';
 import { NamedReferences, type ResolvedTerms } from './named-references.js';
 import { idOfImported } from './person-commands.js';
-import { EMPTY_IDENTITY, planPeopleRow, type PlanningContext, type Refusal } from './plan-employment.js';
+import { planPeopleRow, type PlanningContext, type Refusal } from './plan-employment.js';
 import { CYCLE_ISSUE } from './planned-managers.js';
 import { PeopleRecorder, type PersonWithPlan, type PlannedRow } from './record-people.js';
 import { issuesOf } from './rejection-columns.js';
@@ -141,7 +141,7 @@ class PeopleImport {
   private async warnOfNamesakes(entries: readonly Entry[]): Promise<void> {
     const newPeople = entries.flatMap(({ line, row: { identity }, known }) => {
       const isNamed = known === null && Boolean(identity.first_name) && Boolean(identity.last_name);
-      return isNamed ? [{ line, name: displayNameOf({ work_email: '', ...EMPTY_IDENTITY, ...identity }) }] : [];
+      return isNamed ? [{ line, name: displayNameOf(completeIdentity({ work_email: '', ...identity })) }] : [];
     });
     const { services, context } = this.settings;
     const namesakes = await findNamesakes(
@@ -281,7 +281,7 @@ function planRow(
   const planned = planPeopleRow({ ...row, terms }, asOf, employment, recorded, context);
   if ('issues' in planned) return planned;
   const requested = { ...row.identity, work_email: row.identity.work_email ?? known!.workEmail };
-  const whole = { ...EMPTY_IDENTITY, ...requested };
+  const whole = completeIdentity(requested);
   const isNew = person.status === 'none';
   const decision = decidePerson(
     isNew ? { type: 'create', identity: whole } : { type: 'change', identity: requested },

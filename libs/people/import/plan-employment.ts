@@ -9,7 +9,6 @@ import {
 } from '../employment/employment.js';
 import { type Fact, kindOf, periodsOf, superseders, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../record/people-writer.js';
-import type { CompleteIdentity } from '../person/person.js';
 import type { HistoryAction } from './import-columns.js';
 import { columnOf, issuesOf } from './rejection-columns.js';
 import type { RecordedFacts } from './recorded-facts.js';
@@ -218,14 +217,6 @@ function firstTerms({ date, terms }: HistoryFact): readonly EmploymentChange[] {
 
 /** The order in which the rows of one person apply on one day: a period begins, changes, ends. */
 export const RANK_OF_ACTION: Readonly<Record<HistoryAction, number>> = { reactivate: 0, change: 1, end: 2 };
-
-/** An identity without any of the other fields. */
-export const EMPTY_IDENTITY: Omit<CompleteIdentity, 'work_email'> = {
-  first_name: null,
-  preferred_name: null,
-  last_name: null,
-  staff_id: null,
-};
 
 /** Decides one command after another through the API's decider. */
 class Planner {

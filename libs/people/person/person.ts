@@ -1,31 +1,44 @@
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { ERASED, ERASED_ISSUE } from '#kernel/erasure.js';
-import { changesOf } from '#kernel/json.js';
+import { changesOf, namedFields } from '#kernel/json.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { normaliseOptional } from '#kernel/names.js';
 
-/** The identity fields of a command or an event. */
-export type Identity = {
-  readonly work_email?: string;
-  readonly first_name?: string | null;
-  readonly preferred_name?: string | null;
-  readonly last_name?: string | null;
-  readonly staff_id?: string | null;
+/** All identity fields of a person. */
+export type CompleteIdentity = {
+  readonly work_email: string;
+  readonly first_name: string | null;
+  readonly preferred_name: string | null;
+  readonly last_name: string | null;
+  readonly staff_id: string | null;
 };
 
-/** All identity fields of a person. */
-export type CompleteIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
+/** The identity fields of a command or an event. */
+export type Identity = Partial<CompleteIdentity>;
 
-/** The identity of an erased person. */
-export const ERASED_IDENTITY: CompleteIdentity = {
-  work_email: ERASED,
-  first_name: ERASED,
+/** The fields besides the address, as they are where nothing names them. */
+const EMPTY_IDENTITY: Omit<CompleteIdentity, 'work_email'> = {
+  first_name: null,
   preferred_name: null,
   last_name: null,
   staff_id: null,
 };
+const IDENTITY_FIELDS = ['work_email', ...Object.keys(EMPTY_IDENTITY)] as readonly (keyof Identity)[];
+
+/** The identity fields among the named ones. */
+export function identityOf(named: Identity): Identity {
+  return namedFields(Object.fromEntries(IDENTITY_FIELDS.map((field) => [field, named[field]])));
+}
+
+/** The whole identity, from the named fields and, for the others, null. */
+export function completeIdentity(named: Identity & Pick<CompleteIdentity, 'work_email'>): CompleteIdentity {
+  return { work_email: named.work_email, ...EMPTY_IDENTITY, ...identityOf(named) };
+}
+
+/** The identity of an erased person. */
+export const ERASED_IDENTITY = completeIdentity({ work_email: ERASED, first_name: ERASED });
 
 // These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add
 // new ones, never rename.
@@ -44,7 +57,8 @@ export const initialPerson: PersonState = { status: 'none' };
 export function evolvePerson(state: PersonState, event: PersonEvent): PersonState {
   switch (event.type) {
     case 'PersonCreated':
-      return { status: 'recorded', identity: event.data.identity };
+      // An event of an earlier version lacks the fields that came later.
+      return { status: 'recorded', identity: completeIdentity(event.data.identity) };
     case 'PersonIdentityChanged':
       return state.status === 'recorded'
         ? { status: 'recorded', identity: { ...state.identity, ...event.data.identity } }

@@ -10,7 +10,6 @@ import { send } from '#http/send.js';
 import type { Reader } from '#http/sight.js';
 import { byUpdatedAt, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
-import { namedFields } from '#kernel/json.js';
 import { todayOf } from '#organisation/organisation/organisation.js';
 import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './change-people.js';
 import {
@@ -29,7 +28,7 @@ import { answerWithPerson, presentPerson } from './present-people.js';
 import { listPeople, type PeoplePage } from './read-people.js';
 import { listReports, REPORTS } from './reports.js';
 import { termsOf } from './terms-of-body.js';
-import type { Identity, CompleteIdentity } from '../person/person.js';
+import { completeIdentity, identityOf } from '../person/person.js';
 
 const TAGS = ['People'];
 
@@ -134,7 +133,7 @@ export class PeopleController {
   })
   create(@Receive() call: Call<CreatePersonRequest>): Promise<Answer> {
     const { start_date: startDate = null } = call.body;
-    const person = { identity: completeIdentityOf(call.body), startDate, terms: termsOf(call.body) };
+    const person = { identity: completeIdentity(call.body), startDate, terms: termsOf(call.body) };
     return send(this.commands, call, (context) => new CreatePerson(context, person), answerWithPerson);
   }
 
@@ -300,13 +299,4 @@ export class PeopleController {
       new ReactivatePerson(context, personId, ifMatch, body.start_date, termsOf(body));
     return send(this.commands, { command }, commandOf, answerWithPerson);
   }
-}
-
-function identityOf({ work_email, first_name, preferred_name, last_name, staff_id }: UpdatePersonRequest): Identity {
-  return namedFields({ work_email, first_name, preferred_name, last_name, staff_id }) as Identity;
-}
-
-function completeIdentityOf(body: CreatePersonRequest): CompleteIdentity {
-  const { work_email, first_name = null, preferred_name = null, last_name = null, staff_id = null } = body;
-  return { work_email, first_name, preferred_name, last_name, staff_id };
 }
