@@ -172,7 +172,7 @@ it('has a row for each operation that the roles may call', () => {
     ({ operation }) => operation.operationId,
   );
   expect(open.toSorted()).toEqual(
-    [...Object.keys({ ...OF_PERSON, ...OF_MANAGER }), ...OF_RECORD, ...ABOUT_NOBODY].toSorted(),
+    [...Object.keys({ ...OF_PERSON, ...OF_MANAGER }), ...OF_RECORD, ...ABOUT_NOBODY, 'getOrgUnitTree'].toSorted(),
   );
   const about = ROUTES.filter(({ operation }) => operation.people?.of === 'none');
   expect(about.map(({ operation }) => operation.operationId).toSorted()).toEqual(ABOUT_NOBODY.toSorted());
