@@ -68,9 +68,9 @@ const SHORT = {
   }),
 };
 
-const wanted = process.argv.slice(2).filter((parameter) => parameter !== '--short');
+const requested = process.argv.slice(2).filter((parameter) => parameter !== '--short');
 const lanes = process.argv.includes('--short') ? SHORT : WHOLE;
-const unknown = wanted.filter((lane) => !(lane in lanes));
+const unknown = requested.filter((lane) => !(lane in lanes));
 if (unknown.length > 0) {
   console.error(`There is no lane ${unknown.join(', ')}: name some of ${Object.keys(lanes).join(', ')}.`);
   process.exit(2);
@@ -81,7 +81,7 @@ const { status: programs } = spawnSync(process.execPath, [join(import.meta.dirna
 });
 if (programs === 0) {
   await tally.check(BUILD);
-  for (const [name, run] of Object.entries(lanes)) if (wanted.length === 0 || wanted.includes(name)) await run();
+  for (const [name, run] of Object.entries(lanes)) if (requested.length === 0 || requested.includes(name)) await run();
 } else {
   tally.failed += 1;
 }

@@ -34,12 +34,12 @@ if (options.some((option) => !['--write', '--check'].includes(option)) || named.
 }
 
 const page = readFileSync(PAGE, 'utf8');
-const wanted = named.length > 0 ? named : Object.keys(ON_PAGE);
-if (options.length > 0 && wanted.some((way) => !(way in ON_PAGE))) {
+const requested = named.length > 0 ? named : Object.keys(ON_PAGE);
+if (options.length > 0 && requested.some((way) => !(way in ON_PAGE))) {
   console.error(`docs/reference/generated/ways.md has ${Object.keys(ON_PAGE).join(', ')} alone.`);
   process.exit(2);
 }
-const recorded = await ways(wanted);
+const recorded = await ways(requested);
 if (options.length === 0) for (const [name, way] of recorded) console.log(`${name}\n\n${tableOf(way)}\n`);
 if (options.includes('--write')) {
   writeFileSync(
@@ -52,7 +52,7 @@ if (options.includes('--check')) {
   if (differences.length > 0) {
     // Scheduled work can occur in every recording on a busy machine. Only a difference in the code also
     // appears in a second service.
-    const again = new Set(differencesOf(await ways(wanted)));
+    const again = new Set(differencesOf(await ways(requested)));
     differences = differences.filter((difference) => again.has(difference));
   }
   if (differences.length > 0) {

@@ -10,24 +10,24 @@ const HELP_FLAGS: readonly string[] = ['-h', '--help'];
 export function helpLast(program: Command, words: readonly string[]): readonly string[] {
   let command = program;
   let asksForHelp = false;
-  const kept: string[] = [];
+  const remaining: string[] = [];
   for (const [index, word] of words.entries()) {
     const named = subcommandOf(command, word);
     if (HELP_FLAGS.includes(word)) asksForHelp = true;
     else if (named !== null) {
       command = named;
-      kept.push(word);
+      remaining.push(word);
     } else if (command.commands.length === 0) {
       // From here on arguments and options of the command.
       const rest = words.slice(index);
       asksForHelp ||= rest.some((one) => HELP_FLAGS.includes(one));
-      kept.push(...rest.filter((one) => !HELP_FLAGS.includes(one)));
+      remaining.push(...rest.filter((one) => !HELP_FLAGS.includes(one)));
       break;
     } else if (word === 'help') asksForHelp = true;
-    else if (word.startsWith('-')) kept.push(word);
-    else return asksForHelp || words.some((one) => HELP_FLAGS.includes(one)) ? [...kept, word] : words;
+    else if (word.startsWith('-')) remaining.push(word);
+    else return asksForHelp || words.some((one) => HELP_FLAGS.includes(one)) ? [...remaining, word] : words;
   }
-  return asksForHelp ? [...kept, '--help'] : words;
+  return asksForHelp ? [...remaining, '--help'] : words;
 }
 
 function subcommandOf(command: Command, word: string): Command | null {

@@ -41,10 +41,10 @@ function modelOf(name, schema) {
   const nested = [];
   const fields = Object.entries(schema.properties ?? {}).map(([field, shape]) => {
     const type = typeOf(shape, { path: name + pascal(field.replace(/_/g, '-').toLowerCase()), nested });
-    const shown = schema.required?.includes(field) ? type : `NotRequired[${type}]`;
+    const annotation = schema.required?.includes(field) ? type : `NotRequired[${type}]`;
     return isOdd(field)
-      ? { field, call: `"${field}": ${JSON.stringify(shown)}` }
-      : { field, line: `    ${field}: ${shown}\n` };
+      ? { field, call: `"${field}": ${JSON.stringify(annotation)}` }
+      : { field, line: `    ${field}: ${annotation}\n` };
   });
   const reserved = fields.filter(({ call }) => call !== undefined).map(({ call }) => call);
   const lines = fields.map(({ line }) => line ?? '').join('');

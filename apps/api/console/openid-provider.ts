@@ -84,8 +84,8 @@ export class OpenIdProvider {
       if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
         return { subject: ofToken.sub, sources: [ofToken] };
       // Many providers include only the subject in the ID token.
-      const told = await client.fetchUserInfo(configuration, tokens.access_token, ofToken.sub);
-      return { subject: ofToken.sub, sources: [ofToken, told] };
+      const userInfo = await client.fetchUserInfo(configuration, tokens.access_token, ofToken.sub);
+      return { subject: ofToken.sub, sources: [ofToken, userInfo] };
     });
     return this.identityOf(proved);
   }

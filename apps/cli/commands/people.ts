@@ -90,8 +90,8 @@ export const commands = {
     arguments: PERSON,
     options: { organisation: organisation('id or subdomain (default: found from the person)') },
     run: async ({ person: { organisation_id, person_id } }, { pool }) => {
-      const shown = presentPerson((await findPerson(pool, organisation_id, person_id))!);
-      return { json: shown, text: described(shown) };
+      const presented = presentPerson((await findPerson(pool, organisation_id, person_id))!);
+      return { json: presented, text: described(presented) };
     },
   }),
   'set-personal': command({
@@ -191,26 +191,26 @@ export const commands = {
   erasures,
 };
 
-function described(shown: PersonResponse): string {
-  const from = shown.start_date ?? 'since an unknown day';
+function described(presented: PersonResponse): string {
+  const from = presented.start_date ?? 'since an unknown day';
   const lines = {
-    Name: shown.display_name,
-    Id: shown.id,
-    'E-mail': shown.work_email,
-    'Staff id': shown.staff_id,
-    Status: shown.status,
-    Employed: `${from}${shown.end_date === null ? '' : ` to ${shown.end_date}`}`,
-    Title: shown.job_title,
-    Department: shown.department?.name,
-    Manager: shown.manager?.display_name,
-    'Work place': shown.work_place?.label,
-    'Work type': shown.work_type?.label,
-    'Working pattern': shown.working_pattern?.label,
-    FTE: shown.fte,
-    Changed: shown.updated_at,
+    Name: presented.display_name,
+    Id: presented.id,
+    'E-mail': presented.work_email,
+    'Staff id': presented.staff_id,
+    Status: presented.status,
+    Employed: `${from}${presented.end_date === null ? '' : ` to ${presented.end_date}`}`,
+    Title: presented.job_title,
+    Department: presented.department?.name,
+    Manager: presented.manager?.display_name,
+    'Work place': presented.work_place?.label,
+    'Work type': presented.work_type?.label,
+    'Working pattern': presented.working_pattern?.label,
+    FTE: presented.fte,
+    Changed: presented.updated_at,
   };
   const known = Object.entries(lines).filter(([, value]) => value !== null && value !== undefined);
-  return `${known.map(([name, value]) => `${name.padEnd(17)}${value}`).join('\n')}\n\nworkforce timeline ${shown.id} shows the employment over time.`;
+  return `${known.map(([name, value]) => `${name.padEnd(17)}${value}`).join('\n')}\n\nworkforce timeline ${presented.id} shows the employment over time.`;
 }
 
 /**

@@ -28,8 +28,8 @@ export const commands = {
       const settings = await readTimeOffSettings(context.pool, organisation.id);
       const year = named ?? dateIn(settings.time_zone, new Date()).slice(0, 4);
       const found = holidayCalendarBetween(settings, `${year}-01-01`, `${year}-12-31`);
-      const shown = found.filter(({ isCounted }) => isCounted || all);
-      return outcomeOf(shown, organisation, context);
+      const listed = found.filter(({ isCounted }) => isCounted || all);
+      return outcomeOf(listed, organisation, context);
     },
   }),
   add: command({

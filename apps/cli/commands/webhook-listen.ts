@@ -63,12 +63,12 @@ async function receiveUntilStop(
   const stop = listenForStop();
   // The reader has closed the pipe, as `head` does: the command ends, and its endpoint must not outlive it.
   process.stdout.on('error', () => stop.request({ reason: 'standard output is closed', exitCode: 0 }));
-  let shown = 0;
+  let printed = 0;
   const onEvent = (event: ReceivedEvent): boolean => {
-    if (shown === count) return false;
+    if (printed === count) return false;
     print({ kind: 'event', ...event }, lineOf(event));
-    shown += 1;
-    if (shown === count) stop.request({ reason: 'the requested number of events arrived', exitCode: 0 });
+    printed += 1;
+    if (printed === count) stop.request({ reason: 'the requested number of events arrived', exitCode: 0 });
     return true;
   };
   let tellSecret: (secret: string | null) => void = () => undefined;

@@ -21,7 +21,7 @@ const BESIDE_OTHERS = new Set(
  */
 export function absencesOf(number: number, career: Career, calendar: Calendar): readonly Absence[] {
   const since = addDays(calendar.today, number < PEOPLE_WITH_FULL_YEAR ? -366 : -DAYS_OF_THE_OTHERS);
-  const kept: Absence[] = [];
+  const accepted: Absence[] = [];
   for (const data of DEMO.absences) {
     const [every, remainder] = data.of ?? [1, 0];
     if (number % every !== remainder) continue;
@@ -29,10 +29,11 @@ export function absencesOf(number: number, career: Career, calendar: Calendar): 
     const { category, dates } = absence;
     const isFree =
       BESIDE_OTHERS.has(category) ||
-      kept.every((other) => BESIDE_OTHERS.has(other.category) || !clash(other.dates, dates));
-    if (isFree && dates.end_date >= since && isEmployed(career, dates) && somethingCounts(dates)) kept.push(absence);
+      accepted.every((other) => BESIDE_OTHERS.has(other.category) || !clash(other.dates, dates));
+    if (isFree && dates.end_date >= since && isEmployed(career, dates) && somethingCounts(dates))
+      accepted.push(absence);
   }
-  return kept;
+  return accepted;
 }
 
 function isEmployed({ startDate, facts = [] }: Career, { start_date: start, end_date: end }: Dates): boolean {

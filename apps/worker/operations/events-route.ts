@@ -40,12 +40,12 @@ async function pageOfSearch(store: EventStore, pool: Pool, values: SearchValues 
   const search = values instanceof Refusal ? values : searchOf(values);
   if (search instanceof Refusal) return search;
   const rows = await searchActivity(pool, { ...search, count: search.count + 1 });
-  const shown = rows.slice(0, search.count);
+  const listed = rows.slice(0, search.count);
   // One after the other: a page must not take the connections of requests.
   const events: RecordedEvent[] = [];
-  for (const { stream, revision } of shown)
+  for (const { stream, revision } of listed)
     events.push(...(await store.readStream(stream, { from: Number(revision), limit: 1 })));
-  const last = shown.at(-1);
+  const last = listed.at(-1);
   const before =
     last === undefined || rows.length <= search.count
       ? null

@@ -31,13 +31,13 @@ const CONTENT_POLICY =
 /** Bull Board below `prefix`. It and its dependencies are loaded at the first request. */
 export function queueBoard(settings: BoardSettings): QueueBoard {
   let opening: ReturnType<typeof openBoard> | undefined;
-  let shown: readonly Queue[] = [];
+  let displayed: readonly Queue[] = [];
   return {
     open: async () => {
       const { server, show } = await (opening ??= openBoard(settings));
       const current = settings.queues.flatMap((queue) => queue.current() ?? []);
-      if (current.length !== shown.length) show(current);
-      shown = current;
+      if (current.length !== displayed.length) show(current);
+      displayed = current;
       return (request, response) => {
         response.setHeader('content-security-policy', CONTENT_POLICY);
         response.setHeader('cache-control', 'no-store');

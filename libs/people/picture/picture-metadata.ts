@@ -60,7 +60,7 @@ const MEANING: ReadonlyMap<number, string> = new Map([
 const EXIF_NAME = Buffer.from('Exif\0\0', 'latin1');
 
 function jpegWithoutMetadata(bytes: Buffer): Buffer {
-  const kept: Buffer[] = [];
+  const retained: Buffer[] = [];
   let orientation = UPRIGHT;
   let at = 2;
   for (;;) {
@@ -75,13 +75,13 @@ function jpegWithoutMetadata(bytes: Buffer): Buffer {
     const end = at + 2 + Math.max(2, bytesAt(bytes, at + 2, 2).readUInt16BE());
     const segment = bytesAt(bytes, at, end - at);
     at = marker === START_OF_SCAN ? endOfScan(bytes, end) : end;
-    if (DECODING.has(marker) || isMeaning(marker, segment.subarray(4))) kept.push(segment, bytes.subarray(end, at));
+    if (DECODING.has(marker) || isMeaning(marker, segment.subarray(4))) retained.push(segment, bytes.subarray(end, at));
     else if (marker === EXIF_SEGMENT && startsWith(segment.subarray(4), EXIF_NAME))
       orientation = orientationIn(segment.subarray(10));
   }
   const turned =
     orientation === UPRIGHT ? [] : [jpegSegment(EXIF_SEGMENT, Buffer.concat([EXIF_NAME, exifOf(orientation)]))];
-  return Buffer.concat([Buffer.of(0xff, START_OF_IMAGE), ...turned, ...kept, Buffer.of(0xff, END_OF_IMAGE)]);
+  return Buffer.concat([Buffer.of(0xff, START_OF_IMAGE), ...turned, ...retained, Buffer.of(0xff, END_OF_IMAGE)]);
 }
 
 function isMeaning(marker: number, data: Buffer): boolean {
@@ -114,19 +114,19 @@ const PNG_PARTS: ReadonlySet<string> = new Set([
 ]);
 
 function pngWithoutMetadata(bytes: Buffer): Buffer {
-  const kept: Buffer[] = [];
+  const retained: Buffer[] = [];
   let orientation = UPRIGHT;
   for (let at = PNG_SIGNATURE_BYTES, name = ''; name !== 'IEND';) {
     const length = bytesAt(bytes, at, 8).readUInt32BE();
     name = bytes.toString('latin1', at + 4, at + 8);
     const chunk = bytesAt(bytes, at, length + 12);
     at += chunk.length;
-    if (PNG_PARTS.has(name)) kept.push(chunk);
+    if (PNG_PARTS.has(name)) retained.push(chunk);
     else if (name === 'eXIf') orientation = orientationIn(chunk.subarray(8, -4));
     // A capital letter marks a chunk that readers must understand.
     else if (/^[A-Z]/.test(name)) throw new BrokenPictureError();
   }
-  const [header, ...others] = kept;
+  const [header, ...others] = retained;
   if (header === undefined) throw new BrokenPictureError();
   const turned = orientation === UPRIGHT ? [] : [pngChunk('eXIf', exifOf(orientation))];
   return Buffer.concat([bytes.subarray(0, PNG_SIGNATURE_BYTES), header, ...turned, ...others]);
@@ -162,8 +162,8 @@ function webpWithoutMetadata(bytes: Buffer): Buffer {
   // Only a file with the extended header has a place for it.
   const orientation = chunks[0]?.name === 'VP8X' ? found : UPRIGHT;
   const turned = orientation === UPRIGHT ? [] : [{ name: 'EXIF', data: exifOf(orientation) }];
-  const kept = chunks.filter(({ name }) => WEBP_PARTS.has(name)).map((chunk) => withoutHidden(chunk, orientation));
-  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...[...kept, ...turned].map(webpChunk)]);
+  const retained = chunks.filter(({ name }) => WEBP_PARTS.has(name)).map((chunk) => withoutHidden(chunk, orientation));
+  const body = Buffer.concat([Buffer.from('WEBP', 'latin1'), ...[...retained, ...turned].map(webpChunk)]);
   return webpChunk({ name: 'RIFF', data: body });
 }
 

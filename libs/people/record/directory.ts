@@ -262,8 +262,8 @@ export async function countDirectory(
   query: DirectoryQuery,
 ): Promise<number> {
   const { from, conditions, found } = selectionOf({ organisationId, query, after: null, count: null, isAlike: false });
-  const counted = sql`select count(*)::integer as count from ${from} where ${allOf(conditions)}`;
-  const statement = found === null ? counted : sql`with f as materialized (${found}) ${counted}`;
+  const countQuery = sql`select count(*)::integer as count from ${from} where ${allOf(conditions)}`;
+  const statement = found === null ? countQuery : sql`with f as materialized (${found}) ${countQuery}`;
   return (await executor.query<{ count: number }>(statement)).rows[0]!.count;
 }
 

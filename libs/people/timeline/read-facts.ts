@@ -35,8 +35,8 @@ const PRESENTED = ((): { readonly columns: Sql; readonly joins: Sql } => {
  * The entity tag of a response with the history of an employment: the employment's own, extended by the other
  * names in the response.
  */
-export function historyTag(shown: PresentedTermsRow, names: Names): string {
-  const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_terms: terms } = shown;
+export function historyTag(presented: PresentedTermsRow, names: Names): string {
+  const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_terms: terms } = presented;
   return tagWithFurtherNames(
     employmentTag({ employment_revision, fact_id, effect_revision, ...terms }),
     furtherNames(names, terms),
