@@ -43,7 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               aria-expanded={isOpen}
             />
             <img src="/console/icon.svg" alt="" width={22} height={22} />
-            <Text fw={600} truncate>
+            <Text fw={600} truncate visibleFrom="xs">
               {organisation.name}
             </Text>
           </Group>

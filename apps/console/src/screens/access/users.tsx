@@ -41,7 +41,7 @@ export function Users() {
       <Reading of={t('user.reading')} query={users} />
       {users.isSuccess && rows.length === 0 && <Empty title={t('user.none')}>{t('user.noneHint')}</Empty>}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={680}>
+        <Table.ScrollContainer minWidth={860}>
           <Table highlightOnHover verticalSpacing={6} aria-label={t('users')}>
             <Table.Thead>
               <Table.Tr>

@@ -131,6 +131,12 @@ export function MonthGrid(properties: MonthGridProperties) {
       removeEventListener('pointercancel', end);
     };
   }, []);
+  // On a narrow screen the present day would be out of sight.
+  useEffect(() => {
+    const head = grid.current?.querySelector<HTMLElement>(`[data-day="${today()}"]`);
+    const view = head?.closest('.mantine-ScrollArea-viewport');
+    if (head && view) view.scrollLeft = head.offsetLeft - view.clientWidth / 2;
+  }, [month]);
   const first = rows[0]?.person.id;
   const place =
     at !== null && days.includes(at.day) && rows.some(({ person }) => person.id === at.personId)
@@ -155,7 +161,14 @@ export function MonthGrid(properties: MonthGridProperties) {
               {days.map((day) => {
                 const label = [shortDayText(day), holidays.get(day)].filter(Boolean).join(', ');
                 return (
-                  <Table.Th key={day} scope="col" className={dayClass(day, holidays)} aria-label={label} title={label}>
+                  <Table.Th
+                    key={day}
+                    data-day={day}
+                    scope="col"
+                    className={dayClass(day, holidays)}
+                    aria-label={label}
+                    title={label}
+                  >
                     {Number(day.slice(8))}
                   </Table.Th>
                 );

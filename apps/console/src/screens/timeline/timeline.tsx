@@ -371,7 +371,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
       <Title order={2} size="h5">
         {t('facts')}
       </Title>
-      <Table.ScrollContainer minWidth={560}>
+      <Table.ScrollContainer minWidth={720}>
         <Table verticalSpacing={4} mt="xs" aria-label={t('facts')}>
           <Table.Thead>
             <Table.Tr>
