@@ -20,6 +20,7 @@ import { EnumField, IdField } from '#http/fields.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Receive } from '#http/operation.js';
 import { deniedBy } from '#http/pipeline/guards.js';
+import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
@@ -67,12 +68,17 @@ export class CalendarLinksController {
 
   @Post()
   @Endpoint({ ...SESSIONS, name: 'createCalendarLink', writes: true, body: CalendarLinkRequest })
-  async create(@Receive() { command, body, key, address }: Call<CalendarLinkRequest>): Promise<object> {
+  async create(@Receive() call: Call<CalendarLinkRequest>): Promise<object> {
+    const { body, key, address } = call;
     const subject = subjectOf(body);
     const missing = scopesFor(subject).find((scope) => !key.scopes.has(scope));
     if (missing !== undefined) throw deniedBy('scope', { scope: missing }, key);
-    const { id, token } = await this.commands.execute(new CreateCalendarLink(command!, subject, body.language));
-    return { data: { id, url: `${this.publicUrl ?? address()}/${CALENDARS_PATH}/${token}.ics` } };
+    return send(
+      this.commands,
+      call,
+      (context) => new CreateCalendarLink(context, subject, body.language),
+      ({ id, token }) => ({ data: { id, url: `${this.publicUrl ?? address()}/${CALENDARS_PATH}/${token}.ics` } }),
+    );
   }
 
   @Delete(':linkId')

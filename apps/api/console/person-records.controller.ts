@@ -2,12 +2,13 @@ import { Controller, HttpCode, Inject, Patch, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import type { Call } from '#http/call.js';
+import type { Answer, Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
 import { invalidField } from '#http/errors.js';
 import { DateField, ObjectField, partialOf, TextField } from '#http/fields.js';
 import { requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
 import {
@@ -17,7 +18,7 @@ import {
   RecordDocument,
   RemoveDocument,
 } from '#people/document/document.api.js';
-import { DOCUMENT, type DocumentMetadata, findDocument } from '#people/document/document.js';
+import { DOCUMENT, type DocumentMetadata, type DocumentRow, findDocument } from '#people/document/document.js';
 import { PersonParameters } from '#people/person/person-reference.js';
 import { SetAvatar } from '#people/picture/avatar.api.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
@@ -61,10 +62,11 @@ const SESSIONS = { callers: 'sessions', writes: true } as const;
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
 type DocumentCall<Body = undefined> = Call<Body, unknown, DocumentParameters>;
 
+const answerWith = (row: DocumentRow): Answer => ({ data: presentDocument(row) });
+
 /**
  * What the contract lets users write about a person in the application, and API keys nowhere: the personal
- * profile, the picture and the metadata of documents. The commands are those of the command line, so that a
- * repeated request records nothing.
+ * profile, the picture and the metadata of documents. The commands are those of the command line.
  */
 @Controller('console')
 export class PersonRecordsController {
@@ -84,7 +86,13 @@ export class PersonRecordsController {
   })
   async changeProfile(@Receive() call: PersonCall<ProfileBody>): Promise<void> {
     const changes = { ...call.body } as Partial<PersonalProfile>;
-    await this.commands.execute(new ChangePersonalProfile(call.command!, await this.personOf(call), changes));
+    const personId = await this.personOf(call);
+    await send(
+      this.commands,
+      call,
+      (context) => new ChangePersonalProfile(context, personId, changes),
+      () => ({}),
+    );
   }
 
   @Put('people/:personId/picture')
@@ -100,7 +108,13 @@ export class PersonRecordsController {
     const { content } = call.body;
     if (!BASE64.test(content)) throw invalidField('content', 'must be the base64 of a JPEG, PNG or WebP picture');
     const personId = await this.personOf(call);
-    await this.commands.execute(new SetAvatar(call.command!, personId, Buffer.from(content, 'base64')));
+    const file = Buffer.from(content, 'base64');
+    await send(
+      this.commands,
+      call,
+      (context) => new SetAvatar(context, personId, file),
+      () => ({}),
+    );
   }
 
   @Post('people/:personId/documents')
@@ -114,9 +128,7 @@ export class PersonRecordsController {
   async recordDocument(@Receive() call: PersonCall<NewDocumentBody>): Promise<object> {
     const metadata = { ...DOCUMENT.initial, ...call.body } as DocumentMetadata;
     const personId = await this.personOf(call);
-    return {
-      data: presentDocument(await this.commands.execute(new RecordDocument(call.command!, personId, metadata))),
-    };
+    return send(this.commands, call, (context) => new RecordDocument(context, personId, metadata), answerWith);
   }
 
   @Patch('documents/:documentId')
@@ -129,8 +141,8 @@ export class PersonRecordsController {
   })
   async changeDocument(@Receive() call: DocumentCall<ChangedDocumentBody>): Promise<object> {
     const documentId = await this.documentOf(call);
-    const command = new ChangeDocument(call.command!, documentId, { ...call.body });
-    return { data: presentDocument(await this.commands.execute(command)) };
+    const changes = { ...call.body };
+    return send(this.commands, call, (context) => new ChangeDocument(context, documentId, changes), answerWith);
   }
 
   @Post('documents/:documentId/remove')
@@ -142,7 +154,13 @@ export class PersonRecordsController {
     parameters: DocumentParameters,
   })
   async removeDocument(@Receive() call: DocumentCall): Promise<void> {
-    await this.commands.execute(new RemoveDocument(call.command!, await this.documentOf(call)));
+    const documentId = await this.documentOf(call);
+    await send(
+      this.commands,
+      call,
+      (context) => new RemoveDocument(context, documentId),
+      () => ({}),
+    );
   }
 
   /** Throws `RejectedError` (404) for a person of no, or another, organisation. */

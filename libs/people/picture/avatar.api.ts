@@ -18,6 +18,7 @@ import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
 import { found, invalid, RejectedError } from '#kernel/rejection.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { PersonParameters } from '../person/person-reference.js';
+import { withSealedFingerprint } from '../person/person-seal.js';
 import { AvatarLinks } from './avatar-links.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import {
@@ -115,7 +116,7 @@ export function setAvatar(
     // yet.
     await within.unit.hold({ exclusive: [`picture of ${avatarAggregate.streamOf(organisationId, personId)}`] });
     const place = { organisationId, personId, pictureId: picture.picture_id };
-    const { outcome } = await execute(services, within, avatarAggregate, personId, {
+    const { outcome } = await execute(services, withSealedFingerprint(within, key), avatarAggregate, personId, {
       decide: (state) => decideAvatar({ type: 'set', picture }, state),
     });
     await keepPicture(services.executor, place, bytes, key);
