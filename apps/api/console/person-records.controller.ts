@@ -1,16 +1,30 @@
-import { Controller, HttpCode, Inject, Patch, Post, Put } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Patch, Post, Put } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import type { CommandContext } from '#commands/command-context.js';
+import { revisionTag } from '#commands/execute.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import type { Answer, Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
-import { invalidField } from '#http/errors.js';
+import { HttpError, invalidField } from '#http/errors.js';
 import { DateField, ObjectField, partialOf, TextField } from '#http/fields.js';
 import { requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
+import { type CustomFieldRow, listCustomFields } from '#organisation/custom-field/custom-field.js';
+import {
+  presentValues,
+  UpdatePersonCustomFields,
+  UpdatePersonCustomFieldsRequest,
+  valuesTag,
+} from '#people/custom-field-value/custom-field-value.api.js';
+import {
+  findPersonValues,
+  type PersonValues,
+  type ValuesReader,
+} from '#people/custom-field-value/custom-field-value.js';
 import {
   ChangeDocument,
   DocumentParameters,
@@ -22,8 +36,10 @@ import { DOCUMENT, type DocumentMetadata, type DocumentRow, findDocument } from 
 import { PersonParameters } from '#people/person/person-reference.js';
 import { SetAvatar } from '#people/picture/avatar.api.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
+import { findPersonalProfile } from '#people/profile/personal-profile.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
 import { findPerson } from '#people/record/read-people.js';
+import { present } from './settings/settings-controller.js';
 
 class AddressBody extends shapeOf<PostalAddress>(requestFields(POSTAL_ADDRESS)) {}
 
@@ -62,6 +78,27 @@ const SESSIONS = { callers: 'sessions', writes: true } as const;
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
 type DocumentCall<Body = undefined> = Call<Body, unknown, DocumentParameters>;
 
+/** The entity tags that a form was filled from. Throws `HttpError` (428) without any. */
+function expected({ ifMatch }: { readonly ifMatch: readonly string[] | null }): readonly string[] {
+  if (ifMatch === null) throw new HttpError('precondition_required');
+  return ifMatch;
+}
+
+const readerOf = ({ scopes }: Call['key']): ValuesReader => ({ type: 'user', scopes });
+
+/** Values with the definitions that a form needs, those of fields that the API may not see or write too. */
+function valuesIn(values: PersonValues, definitions: readonly CustomFieldRow[], reader: ValuesReader): object {
+  const byId = new Map(definitions.map((definition) => [definition.id, definition]));
+  const shown = presentValues(values, reader).values.map(({ field_id, key, value }) => {
+    const { label, description, field_type, is_required, options } = byId.get(field_id)!;
+    // A retired option is no choice, except for the people who have it.
+    const offered = options.filter((option) => !option.is_retired || option.value === value);
+    const choices = offered.map((option) => ({ value: option.value, label: option.label }));
+    return { field_id, key, label, description, field_type, is_required, options: choices, value };
+  });
+  return { values: shown, entity_tag: valuesTag(values, reader) };
+}
+
 const answerWith = (row: DocumentRow): Answer => ({ data: presentDocument(row) });
 
 /**
@@ -75,6 +112,17 @@ export class PersonRecordsController {
     private readonly commands: CommandBus,
   ) {}
 
+  @Get('people/:personId/personal')
+  @Endpoint({
+    callers: 'sessions',
+    name: 'readPersonalProfile',
+    scopes: ['people:personal:read'],
+    parameters: PersonParameters,
+  })
+  async readProfile(@Receive() { key, parameters }: PersonCall<undefined>): Promise<object> {
+    return { data: present(found(await findPersonalProfile(this.pool, key.organisation.id, parameters.personId))) };
+  }
+
   @Patch('people/:personId/personal')
   @HttpCode(204)
   @Endpoint({
@@ -87,12 +135,9 @@ export class PersonRecordsController {
   async changeProfile(@Receive() call: PersonCall<ProfileBody>): Promise<void> {
     const changes = { ...call.body } as Partial<PersonalProfile>;
     const personId = await this.personOf(call);
-    await send(
-      this.commands,
-      call,
-      (context) => new ChangePersonalProfile(context, personId, changes),
-      () => ({}),
-    );
+    const ifMatch = expected(call);
+    const commandOf = (context: CommandContext) => new ChangePersonalProfile(context, personId, changes, ifMatch);
+    await send(this.commands, call, commandOf, () => ({}));
   }
 
   @Put('people/:personId/picture')
@@ -131,6 +176,48 @@ export class PersonRecordsController {
     return send(this.commands, call, (context) => new RecordDocument(context, personId, metadata), answerWith);
   }
 
+  @Get('people/:personId/custom-fields')
+  @Endpoint({
+    callers: 'sessions',
+    name: 'readCustomFields',
+    scopes: ['custom_fields:read'],
+    parameters: PersonParameters,
+  })
+  async readCustomFields(@Receive() { key, parameters }: PersonCall<undefined>): Promise<object> {
+    const organisationId = key.organisation.id;
+    const known = found(await findPersonValues(this.pool, organisationId, parameters.personId));
+    const fields = await listCustomFields(this.pool, organisationId, 'all');
+    return { data: valuesIn({ ...known, fields }, fields, readerOf(key)) };
+  }
+
+  @Patch('people/:personId/custom-fields')
+  @HttpCode(204)
+  @Endpoint({
+    ...SESSIONS,
+    name: 'changeCustomFields',
+    scopes: ['custom_fields:read', 'custom_fields:write'],
+    parameters: PersonParameters,
+    body: UpdatePersonCustomFieldsRequest,
+  })
+  async changeCustomFields(@Receive() call: PersonCall<UpdatePersonCustomFieldsRequest>): Promise<void> {
+    const { key, parameters, body, ifMatch } = call;
+    const commandOf = (context: CommandContext) =>
+      new UpdatePersonCustomFields(context, parameters.personId, body.values, readerOf(key), ifMatch);
+    await send(this.commands, call, commandOf, () => ({}));
+  }
+
+  @Get('documents/:documentId')
+  @Endpoint({
+    callers: 'sessions',
+    name: 'readDocument',
+    scopes: ['documents:read'],
+    parameters: DocumentParameters,
+  })
+  async readDocument(@Receive() { key, parameters }: DocumentCall): Promise<object> {
+    const row = found(await findDocument(this.pool, key.organisation.id, parameters.documentId));
+    return { data: { ...presentDocument(row), entity_tag: revisionTag(row) } };
+  }
+
   @Patch('documents/:documentId')
   @Endpoint({
     ...SESSIONS,
@@ -142,7 +229,9 @@ export class PersonRecordsController {
   async changeDocument(@Receive() call: DocumentCall<ChangedDocumentBody>): Promise<object> {
     const documentId = await this.documentOf(call);
     const changes = { ...call.body };
-    return send(this.commands, call, (context) => new ChangeDocument(context, documentId, changes), answerWith);
+    const ifMatch = expected(call);
+    const commandOf = (context: CommandContext) => new ChangeDocument(context, documentId, changes, ifMatch);
+    return send(this.commands, call, commandOf, answerWith);
   }
 
   @Post('documents/:documentId/remove')

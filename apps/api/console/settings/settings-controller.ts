@@ -99,6 +99,6 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
 }
 
 /** A row with the entity tag that `If-Match` of a change names. */
-export function present<Row extends SettingsRow>({ revision, ...row }: Row): object {
+export function present<Row extends Pick<SettingsRow, 'revision'>>({ revision, ...row }: Row): object {
   return { ...row, entity_tag: revisionTag({ revision }) };
 }
