@@ -34,7 +34,7 @@ import {
 } from '#people/document/document.api.js';
 import { DOCUMENT, type DocumentMetadata, type DocumentRow, findDocument } from '#people/document/document.js';
 import { PersonParameters } from '#people/person/person-reference.js';
-import { SetAvatar } from '#people/picture/avatar.api.js';
+import { RemoveAvatar, SetAvatar } from '#people/picture/avatar.api.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { findPersonalProfile } from '#people/profile/personal-profile.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
@@ -158,6 +158,24 @@ export class PersonRecordsController {
       this.commands,
       call,
       (context) => new SetAvatar(context, personId, file),
+      () => ({}),
+    );
+  }
+
+  @Post('people/:personId/picture/remove')
+  @HttpCode(204)
+  @Endpoint({
+    ...SESSIONS,
+    name: 'removePicture',
+    scopes: ['people:avatar:read', 'people:write'],
+    parameters: PersonParameters,
+  })
+  async removePicture(@Receive() call: PersonCall<undefined>): Promise<void> {
+    const personId = await this.personOf(call);
+    await send(
+      this.commands,
+      call,
+      (context) => new RemoveAvatar(context, personId),
       () => ({}),
     );
   }

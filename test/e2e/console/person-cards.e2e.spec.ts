@@ -106,7 +106,7 @@ it('a custom field that another user changed meanwhile is shown, and the own inp
   await context.close();
 });
 
-it('documents are added from a file, changed and removed, and a picture is set', async () => {
+it('documents are added from a file, changed and removed, and a picture is set and removed', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'administrator', {
     email: newEmail(),
   });
@@ -139,6 +139,11 @@ it('documents are added from a file, changed and removed, and a picture is set',
     width_px: 512,
     height_px: 512,
   });
+  await page.getByRole('button', { name: 'Change the picture' }).click();
+  await page.getByRole('button', { name: 'Remove the picture' }).click();
+  await page.getByRole('dialog', { name: 'Remove this picture?' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('The picture is removed.').waitFor();
+  expect((await of.client.get(`/people/${personId}/avatar`)).status).toBe(404);
   expect(troubles.filter((said) => !/404/.test(said))).toEqual([]);
   await context.close();
 });
