@@ -108,6 +108,7 @@ function CategoryForm({ category, onClose }: { readonly category: Category | nul
   return (
     <ResourceForm
       form="time-off-categories"
+      id={category?.id ?? 'new'}
       fields={fields}
       size="lg"
       title={category === null ? t('kinds.time-off-categories.new') : t('list.editOf', { name: category.label })}

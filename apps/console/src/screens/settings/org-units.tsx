@@ -342,6 +342,7 @@ function UnitForm({ unit, parent, units, onClose }: UnitFormProperties) {
   return (
     <ResourceForm
       form="org-units"
+      id={unit?.id ?? 'new'}
       fields={fields}
       controls={controls}
       title={unit === null ? t('kinds.org-units.new') : t('list.editOf', { name: unit.name })}

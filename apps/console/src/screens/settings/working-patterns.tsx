@@ -131,6 +131,7 @@ function PatternForm({ pattern, isCopy, onClose }: Edited & { readonly onClose: 
   return (
     <ResourceForm
       form="working-patterns"
+      id={isNew ? `new ${pattern?.id ?? ''}` : pattern.id}
       fields={shown}
       controls={controls}
       size="xl"
