@@ -152,12 +152,17 @@ export function operationOf(handler: object): Operation | undefined {
 
 /** The request that {@link Receive} passes to the pipe, which makes the checked `Call`. */
 export class ReceivedRequest {
-  constructor(readonly request: object) {}
+  constructor(
+    readonly request: object,
+    /** The status of a success of an endpoint, which Nest has set already. */
+    readonly status: number,
+  ) {}
 }
 
-const receive = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => new ReceivedRequest(context.switchToHttp().getRequest()),
-);
+const receive = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const http = context.switchToHttp();
+  return new ReceivedRequest(http.getRequest(), http.getResponse<{ readonly statusCode: number }>().statusCode);
+});
 
 /** The methods of controllers that take a call, by prototype. */
 const receivers = new WeakMap<object, Set<string | symbol>>();

@@ -4,6 +4,15 @@ import type { PendingReceipt } from '#commands/receipts/receipts.js';
 import type { Answer, Call } from './call.js';
 
 /**
+ * The context of the commands of a call whose response is read after them: the pipeline stores that response
+ * once it is known.
+ */
+export function withoutReceipt({ command }: Pick<Call<unknown, unknown, unknown>, 'command'>): CommandContext {
+  const { receipt: _, ...context } = command!;
+  return context;
+}
+
+/**
  * Sends the command of a call, and returns its result as `present` converts it. The receipt stores the same
  * response, in the unit of work that records the result. Throws the handler's errors.
  */

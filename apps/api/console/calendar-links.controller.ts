@@ -19,6 +19,7 @@ import { HttpError, invalidField } from '#http/errors.js';
 import { BooleanField, EnumField, IdField } from '#http/fields.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Receive } from '#http/operation.js';
+import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
@@ -69,12 +70,17 @@ export class CalendarLinksController {
 
   @Post()
   @Endpoint({ ...SESSIONS, name: 'createCalendarLink', writes: true, body: CalendarLinkRequest })
-  async create(@Receive() { command, body, key, address }: Call<CalendarLinkRequest>): Promise<object> {
+  async create(@Receive() call: Call<CalendarLinkRequest>): Promise<object> {
+    const { body, key, address } = call;
     const subject = subjectOf(body);
     if (!hasLinksTo(subject, key.session!.role))
       throw new HttpError('permission_denied', { message: `The role ${key.session!.role} has no such calendars.` });
-    const { id, token } = await this.commands.execute(new CreateCalendarLink(command!, subject, body.language));
-    return { data: { id, url: `${this.publicUrl ?? address()}/${CALENDARS_PATH}/${token}.ics` } };
+    return send(
+      this.commands,
+      call,
+      (context) => new CreateCalendarLink(context, subject, body.language),
+      ({ id, token }) => ({ data: { id, url: `${this.publicUrl ?? address()}/${CALENDARS_PATH}/${token}.ics` } }),
+    );
   }
 
   @Delete(':linkId')

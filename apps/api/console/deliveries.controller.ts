@@ -9,6 +9,7 @@ import { EnumField, IdField } from '#http/fields.js';
 import { fieldsOf } from '#http/fields/shape.js';
 import { Receive } from '#http/operation.js';
 import { byCreatedAt, readPage } from '#http/pages.js';
+import { send } from '#http/send.js';
 import { found, RejectedError } from '#kernel/rejection.js';
 import { envelopeOf, eventOfDelivery } from '#webhooks/deliver/envelope.js';
 import { readExchanges } from '#webhooks/deliver/exchanges.table.js';
@@ -112,12 +113,15 @@ export class DeliveriesController {
   @Post(':webhookId/deliveries/:deliveryId/redeliver')
   @HttpCode(200)
   @Endpoint({ ...OF_SESSIONS, name: 'redeliverAnyDelivery', writes: true, parameters: DeliveryParameters })
-  async redeliver(@Receive() { key, command, parameters }: DeliveryCall): Promise<object> {
+  redeliver(@Receive() call: DeliveryCall): Promise<object> {
+    const { key, parameters } = call;
     const { webhookId, deliveryId } = parameters;
-    const row = await this.commands.execute(
-      new RedeliverDelivery(command!, webhookId, key.scopes, deliveryId, 'attempted'),
+    return send(
+      this.commands,
+      call,
+      (context) => new RedeliverDelivery(context, webhookId, key.scopes, deliveryId, 'attempted'),
+      (row) => ({ data: presented(row, key) }),
     );
-    return { data: presented(row, key) };
   }
 }
 

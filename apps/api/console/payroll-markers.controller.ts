@@ -7,6 +7,7 @@ import { Endpoint } from '#http/endpoint.js';
 import { assertValid, compileBodyCheck } from '#http/fields/check.js';
 import { DateField, EnumField, IdField } from '#http/fields.js';
 import { Receive } from '#http/operation.js';
+import { withoutReceipt } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
 import {
@@ -76,11 +77,16 @@ export class PayrollMarkersController {
 }
 
 /** Throws `HttpError` (400) for a body that neither marks nor withdraws. */
-function commandOf({ command, body, parameters: { personId } }: MarkerCall<unknown>) {
+function commandOf(call: MarkerCall<unknown>) {
+  const {
+    body,
+    parameters: { personId },
+  } = call;
+  const command = withoutReceipt(call);
   const isWithdrawal = (body as { withdraws?: unknown } | null | undefined)?.withdraws !== undefined;
   const checked = (isWithdrawal ? checkWithdraw : checkMark)(body);
   assertValid(checked);
   return isWithdrawal
-    ? new WithdrawPayrollMarker(command!, personId, (checked.value as WithdrawRequest).withdraws)
-    : new MarkPayroll(command!, personId, { ...(checked.value as MarkRequest) });
+    ? new WithdrawPayrollMarker(command, personId, (checked.value as WithdrawRequest).withdraws)
+    : new MarkPayroll(command, personId, { ...(checked.value as MarkRequest) });
 }

@@ -147,6 +147,7 @@ const ROWS: readonly Row[] = [
   ['PersonalProfileChanged', 'personal-profile', { sealed: { date_of_birth: 'x' } }, ['date_of_birth']],
   ['PersonCustomFieldsChanged', 'person-custom-fields', { values: { cfd_1: 'x' } }, ['cfd_1']],
   ['AvatarSet', 'avatar', { byte_size: 3 }, ['byte_size']],
+  ['AvatarRemoved', 'avatar', {}, []],
   ['EmploymentStarted', 'employment', FACT, ['employed', 'job_title']],
   [
     'EmploymentChanged',

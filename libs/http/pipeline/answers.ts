@@ -35,7 +35,8 @@ export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
 
 /**
  * Wraps the result of an operation in the contract's envelope, which Fastify serialises. A write is answered
- * with the text that its receipt holds. Endpoints return their whole body.
+ * with the text that its receipt holds. Endpoints return their whole body; that of a write under an
+ * idempotency key is its receipt's too.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
@@ -44,7 +45,8 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Envelope | string | undefined> {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
-    if (stateOf(request).compiled === null) return next.handle() as Observable<never>;
+    const { compiled, write } = stateOf(request);
+    if (compiled === null && write === null) return next.handle() as Observable<never>;
     return next.handle().pipe(mergeMap((answer) => this.envelope(request, reply, answer)));
   }
 
@@ -54,15 +56,16 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
     answer: Answer,
   ): Promise<Envelope | string | undefined> {
     const { compiled, write, simulation } = stateOf(request);
-    const { operation, serialise } = compiled!;
     if (write === null) {
+      const { operation, serialise } = compiled!;
       reply.code(answer.status ?? operation.successStatus);
       return serialise === null || answer.status === 304 ? undefined : envelopeOf(answer);
     }
-    if (write.returned === null) await write.keep(answer);
+    // An endpoint without a body returns nothing.
+    if (write.returned === null) await write.keep(answer ?? {});
     // The notification to all processes may arrive after the response, but a revocation must hold at once in
     // this process.
-    if (operation.scope === 'access:manage') this.authentication.forget();
+    if (compiled?.operation.scope === 'access:manage') this.authentication.forget();
     // The write is complete, but the connection is closed without a response.
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     const { status, body, isReplay } = write.returned!;

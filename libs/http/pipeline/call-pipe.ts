@@ -40,7 +40,7 @@ export class CallPipe implements PipeTransform {
     if (!(value instanceof ReceivedRequest)) return value;
     const request = value.request as FastifyRequest;
     const { compiled, endpoint, simulation } = stateOf(request);
-    if (endpoint !== null) return this.receiveCall(request, endpoint);
+    if (endpoint !== null) return this.receiveCall(request, endpoint, value.status);
     const call = await (compiled!.operation.write === undefined
       ? this.receiveRead(request)
       : this.receiveWrite(request));
@@ -49,22 +49,46 @@ export class CallPipe implements PipeTransform {
     return call;
   }
 
-  /** The call of an endpoint. A repeated request is decided again, because it has no idempotency key. */
-  private async receiveCall(request: FastifyRequest, endpoint: Endpoint): Promise<CheckedCall> {
-    const key = stateOf(request).key!;
-    const body = endpoint.checkBody(await readBody(request, request.body as IncomingMessage | undefined));
-    const input = await this.checkedInput(request, endpoint, endpoint, body);
+  /**
+   * The call of an endpoint. A repeat of a write is answered from its receipt if the request has an idempotency
+   * key, as those of the console have, and decided again without one.
+   */
+  private async receiveCall(request: FastifyRequest, endpoint: Endpoint, status: number): Promise<CheckedCall> {
+    const sent = await readBody(request, request.body as IncomingMessage | undefined);
+    const input = await this.checkedInput(request, endpoint, endpoint, endpoint.checkBody(sent));
     const command =
       endpoint.writes === true
-        ? {
-            ...this.opening.contextOf(key, request.id),
-            idempotencyKey: null,
-            fingerprint: null,
-            seed: [endpoint.name!, randomUUID()],
-            ...admitting(endpoint, input),
-          }
+        ? { ...(await this.contextOf(request, endpoint, { sent, status })), ...admitting(endpoint, input) }
         : null;
     return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
+  }
+
+  private async contextOf(
+    request: FastifyRequest,
+    { name }: Endpoint,
+    { sent, status }: { readonly sent: unknown; readonly status: number },
+  ): Promise<CommandContext> {
+    const state = stateOf(request);
+    const named = header(request, 'idempotency-key');
+    if (named === undefined) {
+      const context = this.opening.contextOf(state.key!, request.id);
+      return { ...context, idempotencyKey: null, fingerprint: null, seed: [name!, randomUUID()] };
+    }
+    const { write, command } = await this.opening.open({
+      compiled: {
+        method: request.method,
+        route: request.routeOptions.url!,
+        serialise: status === 204 ? null : ({ data }) => JSON.stringify({ data }),
+        operation: { successStatus: status },
+      },
+      key: state.key!,
+      requestId: request.id,
+      idempotencyKey: parseIdempotencyKey(named),
+      sent: { parameters: { ...(request.params as JsonObject) }, body: (sent ?? null) as Json },
+      seal: new ReceiptSeal(state.credential!),
+    });
+    state.write = write;
+    return command;
   }
 
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {

@@ -18,9 +18,16 @@ import type { Answer } from '../call.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { type CompiledOperation, envelopeOf } from '../operation.js';
 
+/** The parts of a route that the receipts of its writes depend on; those of an operation, or of an endpoint. */
+export type WriteRoute = Pick<CompiledOperation, 'method' | 'route' | 'serialise'> & {
+  readonly operation: Pick<CompiledOperation['operation'], 'bodyLimit' | 'redactForReplay'> & {
+    readonly successStatus: number;
+  };
+};
+
 /** A write whose input is valid. */
 export interface ReceivedWrite {
-  readonly compiled: CompiledOperation;
+  readonly compiled: WriteRoute;
   readonly key: AuthenticatedKey;
   readonly requestId: string;
   readonly idempotencyKey: string;
@@ -88,7 +95,7 @@ export function seedOf(key: AuthenticatedKey, idempotencyKey: string): readonly 
 }
 
 /** Whether bodies of an operation may be so large that reading one takes many milliseconds. */
-export function takesLargeBodies({ operation }: Pick<CompiledOperation, 'operation'>): boolean {
+export function takesLargeBodies({ operation }: Pick<WriteRoute, 'operation'>): boolean {
   return operation.bodyLimit !== undefined;
 }
 
@@ -108,7 +115,7 @@ export class WriteAnswer implements PendingReceipt {
   /** @param seal - encrypts the receipt; null if it may be stored unencrypted */
   constructor(
     private readonly pool: Pool,
-    private readonly compiled: CompiledOperation,
+    private readonly compiled: WriteRoute,
     readonly key: ReceiptKey,
     readonly requestId: string,
     fingerprint: string,

@@ -47,6 +47,7 @@ import {
   type SealedValuesEvent,
   sealValuesEvent,
   type SetValues,
+  type ValuesReader,
   type VisibleField,
   storedValues,
 } from './custom-field-value.js';
@@ -97,7 +98,7 @@ class CustomFieldValueRequest {
   readonly value!: string | number | boolean | null;
 }
 
-class UpdatePersonCustomFieldsRequest {
+export class UpdatePersonCustomFieldsRequest {
   @ListField(() => CustomFieldValueRequest, {
     minimumItems: 1,
     maximumItems: MAX_FIELDS,
@@ -108,21 +109,23 @@ class UpdatePersonCustomFieldsRequest {
 
 /** A person's values as readable by a key with these scopes, with their entity tag. */
 function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): Answer {
-  return { data: presentValues(values, scopes), entityTag: valuesTag(values, scopes) };
+  const reader = { type: 'api_key', scopes } as const;
+  return { data: presentValues(values, reader), entityTag: valuesTag(values, reader) };
 }
 
 /**
  * The entity tag of a person's values: the stream's revision, and the visible fields in their order, which
  * administrators, other scopes and erasure change without an event of the person.
  */
-function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
-  const covered = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
+export function valuesTag(values: PersonValues, reader: ValuesReader): string {
+  const covered = [values.person_key === null, ...visibleFields(values, reader).map(({ id }) => id)];
   const hash = createHash('sha256').update(JSON.stringify(covered)).digest('base64url').slice(0, 16);
   return `v${(values.revision ?? -1) + 1}.${hash}`;
 }
 
-function presentValues(values: PersonValues, scopes: ReadonlySet<Scope>): PersonCustomFieldsResponse {
-  const visible = visibleFields(values, scopes).map(({ id, key, field_type }) => {
+/** The values of a person that a reader may read. */
+export function presentValues(values: PersonValues, reader: ValuesReader): PersonCustomFieldsResponse {
+  const visible = visibleFields(values, reader).map(({ id, key, field_type }) => {
     const stored = values.sealed_values[id] ?? { sealed: null, updated_at: null };
     const value = stored.sealed === null ? null : openValue(id, stored.sealed, values.person_key);
     return { field_id: id, key, field_type, value, updated_at: stored.updated_at };
@@ -130,10 +133,10 @@ function presentValues(values: PersonValues, scopes: ReadonlySet<Scope>): Person
   return { person_id: values.person_id, values: visible };
 }
 
-function visibleFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): readonly VisibleField[] {
+function visibleFields({ fields }: PersonValues, { type, scopes }: ValuesReader): readonly VisibleField[] {
   return fields.filter(({ api_access: access, sensitivity }) => {
     const scope = scopeOf(sensitivity);
-    return access !== 'hidden' && (scope === null || scopes.has(scope));
+    return (type === 'user' || access !== 'hidden') && (scope === null || scopes.has(scope));
   });
 }
 
@@ -160,7 +163,7 @@ export async function setCustomFieldValues(
     const fields = await listCustomFields(
       services.executor,
       organisationId,
-      writer.type === 'operator' ? 'all' : 'visible',
+      writer.type === 'api_key' ? 'visible' : 'all',
     );
     const result = await handleCommand<CustomFieldValuesState, SealedValuesEvent>(
       services.store,
@@ -183,13 +186,14 @@ export async function setCustomFieldValues(
   });
 }
 
-class UpdatePersonCustomFields extends Command<PersonValues> {
+/** Values that an API key or a user sets. */
+export class UpdatePersonCustomFields extends Command<PersonValues> {
   constructor(
     readonly context: CommandContext,
     readonly personId: string,
     readonly values: SetValues['values'],
-    /** The caller's scopes: they determine the writable fields, and the fields that the entity tag covers. */
-    readonly scopes: ReadonlySet<Scope>,
+    /** The caller, who determines the writable fields, and the fields that the entity tag covers. */
+    readonly writer: ValuesReader,
     /** The entity tags that the caller expects; a command without any is refused. */
     readonly ifMatch: readonly string[] | null,
   ) {
@@ -212,11 +216,10 @@ export class SetPersonCustomFields extends Command<PersonValues> {
 class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
   constructor(private readonly services: ResourceServices) {}
 
-  async execute({ context, personId, values, scopes, ifMatch }: UpdatePersonCustomFields): Promise<PersonValues> {
+  async execute({ context, personId, values, writer, ifMatch }: UpdatePersonCustomFields): Promise<PersonValues> {
     const known = found(await findPersonValues(this.services.executor, context.organisationId, personId));
-    const command = { values, writer: { type: 'api_key', scopes } } as const;
-    return setCustomFieldValues(this.services, context, known, command, (current) =>
-      requireMatch(ifMatch, valuesTag(current, scopes)),
+    return setCustomFieldValues(this.services, context, known, { values, writer }, (current) =>
+      requireMatch(ifMatch, valuesTag(current, writer)),
     );
   }
 }
@@ -278,11 +281,12 @@ class CustomFieldValueController {
   })
   update(@Receive() call: Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>): Promise<Answer> {
     const { scopes } = call.key;
+    const writer = { type: 'api_key', scopes } as const;
     return send(
       this.commands,
       call,
       (context) =>
-        new UpdatePersonCustomFields(context, call.parameters.personId, call.body.values, scopes, call.ifMatch),
+        new UpdatePersonCustomFields(context, call.parameters.personId, call.body.values, writer, call.ifMatch),
       (values) => answerWith(values, scopes),
     );
   }

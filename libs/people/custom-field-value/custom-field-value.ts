@@ -32,10 +32,16 @@ export function evolveCustomFieldValues(
 }
 
 /**
- * The writer: an API key, limited by its scopes and by each field's API access, or an operator, who may write
- * every field.
+ * A reader of values: an API key, limited by its scopes and by each field's API access, or a user of the
+ * console, limited by scopes alone.
  */
-export type Writer = { readonly type: 'api_key'; readonly scopes: ReadonlySet<Scope> } | { readonly type: 'operator' };
+export interface ValuesReader {
+  readonly type: 'api_key' | 'user';
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** The writer: a reader, or an operator, who may write every field. */
+export type Writer = ValuesReader | { readonly type: 'operator' };
 
 export interface SetValues {
   readonly type: 'set';
@@ -76,7 +82,7 @@ export function decideCustomFieldValues(
   if (denied.length > 0)
     return reject({
       kind: 'permission_denied',
-      message: 'the API key lacks a scope that a custom field needs',
+      message: `the ${command.writer.type === 'user' ? 'user' : 'API key'} lacks a scope that a custom field needs`,
       details: denied,
     });
   return Object.keys(changes).length === 0

@@ -2,7 +2,8 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { handleCommand } from '#commands/handle-command.js';
+import { revisionTag } from '#commands/execute.js';
+import { assertMatches, handleCommand } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { lockForRetirement, lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
@@ -141,12 +142,16 @@ export function recordDocument(
   });
 }
 
-/** Changes the metadata of a document, but never its person. Throws {@link RejectedError}. */
+/**
+ * Changes the metadata of a document, but never its person. Throws {@link RejectedError} and
+ * `ExpectationFailedError`.
+ */
 export function changeDocument(
   services: CommandServices,
   context: CommandContext,
   documentId: string,
   requested: Partial<DocumentMetadata>,
+  ifMatch: readonly string[] | null = null,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
   const changes = DOCUMENT.normalise(requested);
@@ -157,7 +162,7 @@ export function changeDocument(
     const row = await existing(services, organisationId, documentId);
     const key = await requirePersonKey(services.executor, organisationId, row.person_id);
     if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
-    await stage(services, within, documentId, key, { type: 'change', changes });
+    await stage(services, within, documentId, key, { type: 'change', changes }, ifMatch);
     return (written) => reread(written, organisationId, documentId);
   });
 }
@@ -181,13 +186,17 @@ export function removeDocument(
   });
 }
 
-/** @param key - the key of the document's person; may be null for a command that contains no name */
+/**
+ * @param key - the key of the document's person; may be null for a command that contains no name
+ * @param ifMatch - the entity tags that the caller expects; null for any version
+ */
 async function stage(
   services: CommandServices,
   context: UnitContext,
   documentId: string,
   key: Buffer | null,
   command: DocumentCommand,
+  ifMatch: readonly string[] | null = null,
 ): Promise<void> {
   const open = nameOpener(key);
   await handleCommand<DocumentState, DomainEvent>(
@@ -197,13 +206,14 @@ async function stage(
       stream: documentAggregate.streamOf(context.organisationId, documentId),
       initial: initialDocument,
       evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
-      decide: (state) => {
+      decide: (state, revision) => {
+        if (revision !== null) assertMatches(ifMatch, revisionTag({ revision }));
         const decision = decideDocument(command, state);
         return 'rejection' in decision
           ? decision
           : { events: decision.events.map((event) => (key === null ? event : sealDocumentEvent(event, key))) };
       },
-      onConflict: 'decide_again',
+      onConflict: ifMatch === null ? 'decide_again' : 'refuse',
       part: command.type,
     },
   );
@@ -247,6 +257,7 @@ export class ChangeDocument extends Command<DocumentRow> {
     readonly context: CommandContext,
     readonly documentId: string,
     readonly changes: Partial<DocumentMetadata>,
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -274,8 +285,8 @@ class RecordDocumentHandler implements ICommandHandler<RecordDocument> {
 class ChangeDocumentHandler implements ICommandHandler<ChangeDocument> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, documentId, changes }: ChangeDocument): Promise<DocumentRow> {
-    return changeDocument(this.services, context, documentId, changes);
+  execute({ context, documentId, changes, ifMatch }: ChangeDocument): Promise<DocumentRow> {
+    return changeDocument(this.services, context, documentId, changes, ifMatch);
   }
 }
 

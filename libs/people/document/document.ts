@@ -245,6 +245,7 @@ export const documentProjection = oneRowProjection(SEALED, {
 /** A row of `documents` with its name decrypted, and the current names of the resources that it refers to. */
 export interface DocumentRow extends DocumentMetadata {
   readonly id: string;
+  readonly revision: number;
   readonly person_id: string;
   readonly person_name: string;
   readonly document_type_label: string;
@@ -279,7 +280,7 @@ export interface DocumentPage {
 
 type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; readonly key: Buffer | null };
 
-const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id,
+const COLUMNS = `d.id, d.revision, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id,
   t.label as document_type_label, d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
 
 /**

@@ -37,13 +37,16 @@ export async function keepPicture(
   });
 }
 
-/** Deletes the bytes of a person's other pictures: replaced ones, and those of an incomplete command. */
+/**
+ * Deletes the bytes of a person's other pictures: replaced ones, and those of an incomplete command; all of them
+ * where none is current.
+ */
 export async function forgetOtherPictures(
   executor: Executor,
-  { organisationId, personId, pictureId }: PicturePlace,
+  { organisationId, personId, pictureId }: Omit<PicturePlace, 'pictureId'> & { readonly pictureId: string | null },
 ): Promise<void> {
   await executor.query(
-    'delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id <> $3',
+    'delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id is distinct from $3',
     [organisationId, personId, pictureId],
   );
 }

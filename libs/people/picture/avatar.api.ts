@@ -7,7 +7,7 @@ import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
-import { commit } from '#commands/unit-of-work.js';
+import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { DateTimeField, EnumField, IdField, IntegerField, TextField } from '#http/fields.js';
@@ -18,6 +18,7 @@ import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
 import { found, invalid, RejectedError } from '#kernel/rejection.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { PersonParameters } from '../person/person-reference.js';
+import { withSealedFingerprint } from '../person/person-seal.js';
 import { AvatarLinks } from './avatar-links.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import {
@@ -111,17 +112,39 @@ export function setAvatar(
   return commit(services, context, async (within) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);
     const { picture, bytes } = pictureOf(file, key);
-    // The lock prevents the deletion of replaced bytes from deleting those of a command that is not recorded
-    // yet.
-    await within.unit.hold({ exclusive: [`picture of ${avatarAggregate.streamOf(organisationId, personId)}`] });
+    await holdPicture(within, personId);
     const place = { organisationId, personId, pictureId: picture.picture_id };
-    const { outcome } = await execute(services, within, avatarAggregate, personId, {
+    const { outcome } = await execute(services, withSealedFingerprint(within, key), avatarAggregate, personId, {
       decide: (state) => decideAvatar({ type: 'set', picture }, state),
     });
     await keepPicture(services.executor, place, bytes, key);
     within.unit.write((connection) => forgetOtherPictures(connection, place));
     return () => ({ picture, changed: outcome !== 'unchanged' });
   });
+}
+
+/**
+ * Removes a person's picture with its bytes, which cannot be restored. Without a picture it records nothing.
+ * Throws {@link RejectedError}: no such person, erased personal data.
+ */
+export function removeAvatar(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
+  const { organisationId } = context;
+  return commit(services, context, async (within) => {
+    await requirePersonKey(services.executor, organisationId, personId);
+    await holdPicture(within, personId);
+    await execute(services, within, avatarAggregate, personId, {
+      decide: (state) => decideAvatar({ type: 'remove' }, state),
+    });
+    within.unit.write((connection) => forgetOtherPictures(connection, { organisationId, personId, pictureId: null }));
+    return () => undefined;
+  });
+}
+
+/**
+ * Prevents the deletion of replaced bytes from deleting those of another command that is not recorded yet.
+ */
+function holdPicture({ unit, organisationId }: UnitContext, personId: string): Promise<void> {
+  return unit.hold({ exclusive: [`picture of ${avatarAggregate.streamOf(organisationId, personId)}`] });
 }
 
 function pictureOf(file: Buffer, key: Buffer): { readonly picture: Picture; readonly bytes: Buffer } {
@@ -155,6 +178,25 @@ export class SetAvatar extends Command<AvatarSet> {
     readonly file: Buffer,
   ) {
     super();
+  }
+}
+
+/** Removes a person's picture. */
+export class RemoveAvatar extends Command<void> {
+  constructor(
+    readonly context: CommandContext,
+    readonly personId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RemoveAvatar)
+class RemoveAvatarHandler implements ICommandHandler<RemoveAvatar> {
+  constructor(private readonly services: ResourceServices) {}
+
+  execute({ context, personId }: RemoveAvatar): Promise<void> {
+    return removeAvatar(this.services, context, personId);
   }
 }
 
@@ -240,5 +282,5 @@ export const avatarResource = defineResource({
   projections: [avatarProjection],
   schema: AVATARS_SCHEMA,
   controllers: [AvatarController, PictureController],
-  handlers: [SetAvatarHandler],
+  handlers: [SetAvatarHandler, RemoveAvatarHandler],
 });

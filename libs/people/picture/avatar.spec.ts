@@ -44,6 +44,15 @@ describe('an avatar', () => {
   });
 });
 
+it('a removed avatar is removed once, and may be set again', () => {
+  const removed: AvatarEvent = { type: 'AvatarRemoved', data: {} };
+  const decided = (...given: readonly AvatarEvent[]) =>
+    decideAvatar({ type: 'remove' }, fold({ initial: initialAvatar, evolve: evolveAvatar }, given));
+  expect(decided(SET)).toEqual({ events: [removed] });
+  expect([decided(), decided(SET, removed)]).toEqual([{ events: [] }, { events: [] }]);
+  expect(when({}, SET, removed)).toEqual({ events: [SET] });
+});
+
 describe('the id of a picture', () => {
   const [key, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 

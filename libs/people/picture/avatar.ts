@@ -1,4 +1,5 @@
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { unreachable } from '#kernel/unreachable.js';
 import { oneRowProjection } from '#projections/one-row-table.js';
 import type { Executor } from '#projections/projection.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
@@ -6,23 +7,34 @@ import { type Picture, pictureRejection } from './avatar.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove. The bytes are never in
 // an event.
-export type AvatarEvent = DomainEvent<'AvatarSet', Picture>;
+export type AvatarEvent = DomainEvent<'AvatarSet', Picture> | DomainEvent<'AvatarRemoved', Record<string, never>>;
 
-export type AvatarState = { readonly status: 'none' } | { readonly status: 'set'; readonly picture: Picture };
+export type AvatarState =
+  { readonly status: 'none' } | { readonly status: 'set' | 'removed'; readonly picture: Picture };
 
 export const initialAvatar: AvatarState = { status: 'none' };
 
 /** The state with one more event. */
-export function evolveAvatar(_state: AvatarState, event: AvatarEvent): AvatarState {
-  return { status: 'set', picture: event.data };
+export function evolveAvatar(state: AvatarState, event: AvatarEvent): AvatarState {
+  switch (event.type) {
+    case 'AvatarSet':
+      return { status: 'set', picture: event.data };
+    case 'AvatarRemoved':
+      return state.status === 'none' ? state : { ...state, status: 'removed' };
+    default:
+      return unreachable(event);
+  }
 }
 
-export type AvatarCommand = { readonly type: 'set'; readonly picture: Picture };
+export type AvatarCommand = { readonly type: 'set'; readonly picture: Picture } | { readonly type: 'remove' };
 
 /**
- * The events of a command, or the reason for its refusal. Setting the current picture again records nothing.
+ * The events of a command, or the reason for its refusal. Setting the current picture again, and removing none,
+ * records nothing.
  */
-export function decideAvatar({ picture }: AvatarCommand, state: AvatarState): Decision<AvatarEvent> {
+export function decideAvatar(command: AvatarCommand, state: AvatarState): Decision<AvatarEvent> {
+  if (command.type === 'remove') return state.status === 'set' ? accept({ type: 'AvatarRemoved', data: {} }) : accept();
+  const { picture } = command;
   const rejection = pictureRejection(picture);
   if (rejection !== null) return reject(rejection);
   if (state.status === 'set' && state.picture.picture_id === picture.picture_id) return accept();
@@ -66,11 +78,14 @@ create table avatar_pictures (
 );
 `;
 
+/** The id in the row of a removed picture. No picture has it, so that nothing finds one. */
+const NO_PICTURE = '';
+
 /** The metadata of people's current pictures. */
 export const avatarProjection = oneRowProjection(avatarAggregate, {
   table: 'avatars',
   columns: ['picture_id', 'content_type', 'byte_size', 'width_px', 'height_px'],
-  row: (state) => state.picture,
+  row: ({ status, picture }) => (status === 'removed' ? { ...picture, picture_id: NO_PICTURE } : picture),
   keys: ROWS_OF_PEOPLE,
 });
 

@@ -2,7 +2,8 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { handleCommand } from '#commands/handle-command.js';
+import { revisionTag } from '#commands/execute.js';
+import { assertMatches, handleCommand } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
@@ -24,6 +25,7 @@ import {
   evolvePersonalProfile,
   findPersonalProfile,
   initialPersonalProfile,
+  NEVER_WRITTEN,
   openProfileEvent,
   PERSONAL_PROFILES_SCHEMA,
   personalProfileAggregate,
@@ -73,13 +75,15 @@ class PersonalProfileResponse {
 
 /**
  * Changes fields of a person's profile; null clears a field, absent fields stay unchanged. Returns the names
- * of the changed fields. Throws `RejectedError`: no such person, erased personal data, an invalid field.
+ * of the changed fields. Throws `RejectedError`: no such person, erased personal data, an invalid field; and
+ * `ExpectationFailedError`.
  */
 export function changePersonalProfile(
   services: CommandServices,
   context: CommandContext,
   personId: string,
   changes: Partial<PersonalProfile>,
+  ifMatch: readonly string[] | null = null,
 ): Promise<readonly string[]> {
   const { organisationId, today } = context;
   const tidied = normaliseProfile(changes);
@@ -92,13 +96,14 @@ export function changePersonalProfile(
         stream: personalProfileAggregate.streamOf(organisationId, personId),
         initial: initialPersonalProfile,
         evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
-        decide: (state) => {
+        decide: (state, revision) => {
+          assertMatches(ifMatch, revisionTag({ revision: revision ?? NEVER_WRITTEN }));
           const decision = decidePersonalProfile({ type: 'change', changes: tidied, today }, state);
           return 'rejection' in decision
             ? decision
             : { events: decision.events.map((event) => sealProfileEvent(event, key)) };
         },
-        onConflict: 'decide_again',
+        onConflict: ifMatch === null ? 'decide_again' : 'refuse',
       },
     );
     return () => (result.outcome === 'unchanged' ? [] : Object.keys(result.events.at(-1)!.data['sealed'] as object));
@@ -111,6 +116,8 @@ export class ChangePersonalProfile extends Command<readonly string[]> {
     readonly context: CommandContext,
     readonly personId: string,
     readonly changes: Partial<PersonalProfile>,
+    /** The entity tags that the caller expects; null for any version. */
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -120,8 +127,8 @@ export class ChangePersonalProfile extends Command<readonly string[]> {
 class ChangePersonalProfileHandler implements ICommandHandler<ChangePersonalProfile> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, personId, changes }: ChangePersonalProfile): Promise<readonly string[]> {
-    return changePersonalProfile(this.services, context, personId, changes);
+  execute({ context, personId, changes, ifMatch }: ChangePersonalProfile): Promise<readonly string[]> {
+    return changePersonalProfile(this.services, context, personId, changes, ifMatch);
   }
 }
 

@@ -131,23 +131,28 @@ export const personalProfileProjection = oneRowProjection(SEALED, {
   keys: ROWS_OF_PEOPLE,
 });
 
+/** The revision of a profile without an event. */
+export const NEVER_WRITTEN = -1;
+
 /** A person's profile, decrypted. */
 export interface PersonalProfileRow extends PersonalProfile {
   readonly person_id: string;
+  /** The revision of its stream; -1 if it was never written. */
+  readonly revision: number;
   /** When the profile was last written; when the person was created if it never was. */
   readonly updated_at: Date;
 }
 
 interface SealedRow extends SealedProfile {
   readonly person_id: string;
+  readonly revision: number | null;
   readonly updated_at: Date;
   readonly key: Buffer | null;
-  readonly is_written: boolean;
 }
 
 const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_email, f.personal_phone_number,
   f.work_phone_number, f.home_address,
-    coalesce(f.updated_at, p.created_at) as updated_at, f.revision is not null as is_written, k.key
+    coalesce(f.updated_at, p.created_at) as updated_at, f.revision, k.key
   from people p
   left join personal_profiles f on f.organisation_id = p.organisation_id and f.person_id = p.person_id
   left join person_keys k on k.organisation_id = p.organisation_id and k.person_id = p.person_id
@@ -170,9 +175,10 @@ export async function findPersonalProfile(
   });
   const row = rows[0];
   if (row === undefined) return null;
-  const sealed = row.is_written ? row : initialSealedProfile;
+  const sealed = row.revision === null ? initialSealedProfile : row;
   return {
     person_id: row.person_id,
+    revision: row.revision ?? NEVER_WRITTEN,
     ...openProfile(sealed, await openPersonKey(executor, { organisationId, personId }, row.key)),
     updated_at: row.updated_at,
   };

@@ -106,7 +106,7 @@ it('a custom field that another user changed meanwhile is shown, and the own inp
   await context.close();
 });
 
-it('documents are added from a file, changed and removed, and a picture is set', async () => {
+it('documents are added from a file, changed and removed, and a picture is set and removed', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'administrator', {
     email: newEmail(),
   });
@@ -139,6 +139,11 @@ it('documents are added from a file, changed and removed, and a picture is set',
     width_px: 512,
     height_px: 512,
   });
+  await page.getByRole('button', { name: 'Change the picture' }).click();
+  await page.getByRole('button', { name: 'Remove the picture' }).click();
+  await page.getByRole('dialog', { name: 'Remove this picture?' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('The picture is removed.').waitFor();
+  expect((await of.client.get(`/people/${personId}/avatar`)).status).toBe(404);
   expect(troubles.filter((said) => !/404/.test(said))).toEqual([]);
   await context.close();
 });
@@ -158,6 +163,11 @@ it.each(['light', 'dark'] as const)('the forms fit 360 pixels, and axe finds not
   await context.close();
 });
 
+interface Shown {
+  readonly entity_tag: string;
+  readonly values: readonly { readonly key: string; readonly field_id: string; readonly value: unknown }[];
+}
+
 describe('the routes', () => {
   const routes = (): readonly (readonly [string, string, object])[] => [
     ['PATCH', `/console/people/${personId}/personal`, { middle_names: 'Marie' }],
@@ -165,6 +175,8 @@ describe('the routes', () => {
     ['POST', `/console/people/${personId}/documents`, {}],
     ['PATCH', '/console/documents/doc_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', {}],
     ['POST', '/console/documents/doc_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA/remove', {}],
+    ['POST', `/console/people/${personId}/picture/remove`, {}],
+    ['PATCH', `/console/people/${personId}/custom-fields`, { values: [{ field_id: 'cf_AAAAAAAA.A', value: 1 }] }],
   ];
 
   it('are for sessions of users who may write, about people of their organisation', async () => {
@@ -186,11 +198,54 @@ describe('the routes', () => {
     }
   });
 
+  it('write only the version that was read, of fields too that the API may neither see nor write', async () => {
+    const { browser: hr } = await signedIn(api, of.row.id, 'administrator', { email: newEmail() });
+    const secret = {
+      key: 'badge',
+      label: 'Badge',
+      field_type: 'text',
+      sensitivity: 'operational',
+      api_access: 'hidden',
+    };
+    expect((await hr.send('POST', '/console/product-settings/custom-fields', { body: secret })).status).toBe(201);
+    const types = await of.client.get<readonly { readonly id: string }[]>('/reference/document-types');
+    const document_type_id = dataOf(200, types)[0]!.id;
+    const metadata = {
+      name: 'a.pdf',
+      document_type_id,
+      content_type: 'a/b',
+      byte_size: 1,
+      issued_on: null,
+      expires_on: null,
+    };
+    const document = await hr.send('POST', `/console/people/${personId}/documents`, { body: metadata });
+    const [documentId, about] = [(document.json.data as { id: string }).id, `/console/people/${personId}`];
+    const shown = async (path: string) => (await hr.send('GET', path)).json.data as unknown as Shown;
+    const fieldId = (await shown(`${about}/custom-fields`)).values.find(({ key }) => key === 'badge')!.field_id;
+    for (const [path, body] of [
+      [`${about}/personal`, { middle_names: 'Marie' }],
+      [`/console/documents/${documentId}`, { name: 'b.pdf' }],
+      [`${about}/custom-fields`, { values: [{ field_id: fieldId, value: '7' }] }],
+    ] as const) {
+      const headers = { 'if-match': `"${(await shown(path)).entity_tag}"` };
+      expect([path, (await hr.send('PATCH', path, { body })).status]).toEqual([path, 428]);
+      expect([path, (await hr.send('PATCH', path, { body, headers })).status < 300]).toEqual([path, true]);
+      expect([path, (await hr.send('PATCH', path, { body, headers })).status]).toEqual([path, 412]);
+    }
+    expect(await shown(`${about}/personal`)).toMatchObject({ middle_names: 'Marie' });
+    expect(await shown(`/console/documents/${documentId}`)).toMatchObject({ name: 'b.pdf' });
+    expect((await shown(`${about}/custom-fields`)).values).toContainEqual(
+      expect.objectContaining({ key: 'badge', label: 'Badge', value: '7' }),
+    );
+    const byApi = await read<{ values: readonly { key: string }[] }>(`/people/${personId}/custom-fields`);
+    expect(byApi.values.map(({ key }) => key)).toEqual(['shirt']);
+  });
+
   it('refuse what is no picture, no address and no field, and record nothing of it', async () => {
     const { browser: hr } = await signedIn(api, of.row.id, 'administrator', { email: newEmail() });
     const [profile, picture] = routes();
     const refused = async (method: string, path: string, body: object): Promise<unknown> => {
-      const { status, json } = await hr.send(method, path, { body });
+      const { status, json } = await hr.send(method, path, { body, headers: { 'if-match': '"r-1"' } });
       const { details } = json.error as unknown as { readonly details: readonly { readonly field: string }[] };
       return [status, details[0]?.field];
     };

@@ -66,6 +66,18 @@ describe('a write', () => {
     expect(new Set([first, theirs, ofKey].map(({ json }) => json.data.id)).size).toBe(3);
   });
 
+  it('of the console is repeated under its idempotency key: a link to a calendar has one address', async () => {
+    const { browser } = await signedIn(api, of.row.id, 'hr', at());
+    const { json } = await of.client.post<{ id: string }>('/people', personBody());
+    const sent = { body: { person_id: json.data.id, language: 'en' }, headers: { 'idempotency-key': 'one-link' } };
+    const answers = await Promise.all([1, 2, 3].map(() => browser.send('POST', '/console/calendars', sent)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await browser.send('GET', '/console/calendars')).json.data).toHaveLength(1);
+    const other = { ...sent, body: { ...sent.body, language: 'de' } };
+    expect((await browser.send('POST', '/console/calendars', other)).json.error.code).toBe('idempotency_conflict');
+  });
+
   it('without If-Match of the version that was read is refused like that of a key', async () => {
     const { browser } = await signedIn(api, of.row.id, 'hr', at());
     const client = clientOf(browser, api.client(null));

@@ -71,6 +71,10 @@ it('a category is made and changed, after a look at a year of one person, and so
   await openScreen(page, `${api.url}/console/settings/time-off-categories`, 'Time-off categories');
   await page.getByRole('button', { name: 'Add a category…' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Annual leave');
+  await page.reload();
+  await page.getByRole('button', { name: 'Add a category…' }).click();
+  await page.getByText('This form has what you typed before.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Annual leave');
   await page.getByRole('textbox', { name: 'Allowance for a whole year' }).fill('200');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('row', { name: /^Annual leave 200 h yes yes/ }).waitFor();

@@ -191,6 +191,17 @@ describe('the calendar of a team', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('img', { name: 'Leave, pending, Morning' }).waitFor();
     expect(await records()).toEqual([['2026-07-01', '2026-07-02', 'pending']]);
+
+    const sick = await own.client.make('/time-off/categories', { label: 'Sick leave', deducts_balance: false });
+    const [gil] = dataOf(200, await own.client.get<readonly { id: string }[]>('/people?q=gil'));
+    const afternoon = { start_date: '2026-07-02', end_date: '2026-07-02', start_day_part: 'afternoon' };
+    const both = { ...afternoon, end_day_part: 'afternoon', person_id: gil!.id, category_id: sick };
+    await own.client.make('/time-off', both);
+    await page.reload();
+    await page.getByRole('button', { name: /^Sick leave, .*, Afternoon$/ }).waitFor();
+    await page.locator('[data-cell$=" 2026-07-01"]').focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    await page.getByRole('dialog').getByText('Sick leave, 2 Jul 2026').waitFor();
     expect(troubles).toEqual([]);
     await context.close();
   });

@@ -7,6 +7,7 @@ import { Endpoint } from '#http/endpoint.js';
 import { IdField, ObjectField, partialOf } from '#http/fields.js';
 import { requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Receive } from '#http/operation.js';
+import { withoutReceipt } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { defineFields } from '#kernel/field-list.js';
 import { found } from '#kernel/rejection.js';
@@ -78,7 +79,8 @@ export class OrganisationSettingsController {
   @UseGuards(CHANGERS)
   @Endpoint({ ...SESSIONS, name: 'changeOrganisationSettings', writes: true, body: ProfileChanges })
   async change(@Receive() call: Call<object>): Promise<object> {
-    await this.commands.execute(new SetOrganisation(call.command!, { ...call.body } as Partial<Profile>, call.ifMatch));
+    const changes = { ...call.body } as Partial<Profile>;
+    await this.commands.execute(new SetOrganisation(withoutReceipt(call), changes, call.ifMatch));
     return this.read(call);
   }
 

@@ -9,6 +9,7 @@ import { Endpoint } from '#http/endpoint.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
+import { withoutReceipt } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
 import { AdministratorsOnly } from '../administrators-only.js';
 import type { SendCommand, SettingsResource, SettingsRow } from './settings-resources.js';
@@ -23,7 +24,7 @@ export const CHANGERS = new AdministratorsOnly('change these settings');
 
 /**
  * The routes of a kind of resource in the settings of the organisation. They are not operations of the
- * contract: API keys cannot use them. A repeated request records nothing.
+ * contract: API keys cannot use them.
  */
 export function settingsController(kind: string, resource: SettingsResource): Type {
   const { list, isPaged, find, create, change, steps, newBody, changeBody } = resource;
@@ -90,14 +91,14 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
       return { data: present(found(await find(this.pool, key.organisation.id, id))) };
     }
 
-    private sender({ command }: Pick<Call<unknown>, 'command'>): SendCommand {
-      return (commandOf) => this.commands.execute(commandOf(command!));
+    private sender(call: Pick<Call<unknown>, 'command'>): SendCommand {
+      return (commandOf) => this.commands.execute(commandOf(withoutReceipt(call)));
     }
   }
   return SettingsController;
 }
 
 /** A row with the entity tag that `If-Match` of a change names. */
-export function present<Row extends SettingsRow>({ revision, ...row }: Row): object {
+export function present<Row extends Pick<SettingsRow, 'revision'>>({ revision, ...row }: Row): object {
   return { ...row, entity_tag: revisionTag({ revision }) };
 }

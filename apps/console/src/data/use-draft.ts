@@ -16,7 +16,8 @@ export function useDraft<Content extends object>(
   initial: Content,
 ): {
   readonly content: Content;
-  readonly change: (change: Partial<Content>) => void;
+  /** Takes the change, or calculates it from the present content. */
+  readonly change: (change: Partial<Content> | ((former: Content) => Partial<Content>)) => void;
   /** Whether the content is that of a draft from before. */
   readonly isRestored: boolean;
   readonly discard: () => void;
@@ -30,9 +31,12 @@ export function useDraft<Content extends object>(
   useEffect(() => {
     if (isTouched) sessionStorage.setItem(key, JSON.stringify(content));
   }, [key, content, isTouched]);
-  const change = useCallback((changed: Partial<Content>) => {
+  const change = useCallback((changed: Partial<Content> | ((former: Content) => Partial<Content>)) => {
     setTouched(true);
-    setState((former) => ({ ...former, content: { ...former.content, ...changed } }));
+    setState((former) => {
+      const next = typeof changed === 'function' ? changed(former.content) : changed;
+      return { ...former, content: { ...former.content, ...next } };
+    });
   }, []);
   const discard = useCallback(() => {
     setTouched(false);

@@ -1,12 +1,33 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
+import { readFromConsole } from './session.js';
 import { mayHaveChanged, useWrite } from './use-write.js';
 
 /** A resource with the entity tag of its state; null for a new one. */
 export interface Tagged<Resource> {
   readonly data: Resource;
   readonly entityTag: string | null;
+}
+
+/**
+ * Reads a resource of a route of the console that is not an operation of the API, with the entity tag in its
+ * data. Throws `WorkforceError`.
+ */
+export async function readTagged<Resource>(path: string): Promise<Tagged<Resource>> {
+  const { entity_tag: tag, ...data } = await readFromConsole<Resource & { readonly entity_tag: string }>(path);
+  return { data: data as Resource, entityTag: `"${tag}"` };
+}
+
+/** Reads the initial data of each form; later reads do not change a form that is open. */
+export function useFormBase<Base>(queryKey: QueryKey, queryFn: () => Promise<Base>): UseQueryResult<Base> {
+  return useQuery({
+    queryKey: [...queryKey, 'form'],
+    queryFn,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
 }
 
 /** The headers of a write with an entity tag. */

@@ -42,7 +42,9 @@ export function MakeCalendarLink({ first, onClose }: MakeCalendarLinkProperties)
   const [subject, setSubject] = useState(first);
   const [personId, setPersonId] = useState<string | null>(null);
   const [unitId, setUnitId] = useState<string | null>(null);
-  const write = useWrite((body: object) => sendToConsole<{ readonly url: string }>('POST', '/console/calendars', body));
+  const write = useWrite((body: object, headers) =>
+    sendToConsole<{ readonly url: string }>('POST', '/console/calendars', body, headers),
+  );
   const ids = {
     own: { person_id: ownId },
     team: { team: true },

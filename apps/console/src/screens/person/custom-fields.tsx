@@ -1,28 +1,35 @@
 import { NativeSelect, NumberInput, Switch, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { type Answer, answerOf } from '@workforce-hr/client';
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { client, type Schemas } from '../../data/client.js';
+import type { Schemas } from '../../data/client.js';
 import { shortDayText } from '../../data/days.js';
 import { numberText } from '../../data/locale.js';
-import { useMay } from '../../data/session.js';
-import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
+import { request, useMay } from '../../data/session.js';
+import { readTagged, type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Reading } from '../../ui/states.js';
 import { CardForm, Section } from './card.js';
 import { Definitions } from '../../ui/definitions.js';
 
-type Values = Schemas['PersonCustomFieldsResponse'];
-type Value = Values['values'][number]['value'];
-type Definition = Schemas['CustomFieldResponse'];
+/** A value of a person, with what a form needs of its field. */
+interface FieldValue extends Pick<Schemas['CustomFieldResponse'], 'label' | 'description' | 'is_required'> {
+  readonly field_id: string;
+  readonly field_type: Schemas['CustomFieldResponse']['field_type'];
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly value: Value;
+}
+type Value = Schemas['PersonCustomFieldsResponse']['values'][number]['value'];
+interface Values {
+  readonly values: readonly FieldValue[];
+}
 
-const read = (personId: string) =>
-  answerOf(client.GET('/people/{personId}/custom-fields', { params: { path: { personId } } }));
+const pathOf = (personId: string): string => `/console/people/${personId}/custom-fields`;
+const read = (personId: string): Promise<Tagged<Values>> => readTagged(pathOf(personId));
 
-/** The values of a person in the organisation's own fields. */
+/** The values of a person in the organisation's own fields, those included that the API may not see or write. */
 export function CustomFields({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('person');
   const may = useMay('custom_fields:read');
@@ -32,104 +39,89 @@ export function CustomFields({ personId }: { readonly personId: string }) {
     queryFn: () => read(personId),
     enabled: may,
   });
-  const definitions = useQuery({
-    queryKey: ['custom-fields', 'all'],
-    queryFn: () => answerOf(client.GET('/custom-fields')),
-    enabled: may,
-  });
   if (!may) return null;
   const answer = values.data;
-  const byId = new Map((definitions.data?.data ?? []).map((one) => [one.id, one]));
-  const canWrite = mayWrite && [...byId.values()].some(({ api_access: access }) => access === 'read_write');
+  const fields = answer?.data.values ?? [];
   return (
     <Section
       title={t('customFields.title')}
       edit={
-        canWrite && answer !== undefined
-          ? {
-              name: 'custom-fields',
-              form: (close) => <EditValues {...{ personId, answer, byId }} onClose={close} />,
-            }
+        mayWrite && answer !== undefined && fields.length > 0
+          ? { name: 'custom-fields', form: (close) => <EditValues {...{ personId, answer }} onClose={close} /> }
           : undefined
       }
     >
       <Reading of={t('customFields.reading')} query={values} />
-      {answer?.data.values.length === 0 && <Text c="dimmed">{t('customFields.none')}</Text>}
-      {answer !== undefined && answer.data.values.length > 0 && (
+      {answer !== undefined && fields.length === 0 && <Text c="dimmed">{t('customFields.none')}</Text>}
+      {fields.length > 0 && (
         <Definitions
           label={t('customFields.title')}
-          rows={answer.data.values.map(({ field_id: id, key, value }) => [
-            byId.get(id)?.label ?? key,
-            valueText(byId.get(id), value),
-          ])}
+          rows={fields.map((field) => [field.label, valueText(field, field.value)])}
         />
       )}
     </Section>
   );
 }
 
-function valueText(definition: Definition | undefined, value: Value): string | null {
+function valueText({ field_type: type, options }: FieldValue, value: Value): string | null {
   if (value === null) return null;
   if (typeof value === 'boolean') return i18next.t(value ? 'yes' : 'no');
   if (typeof value === 'number') return numberText(value, 10);
-  if (definition?.field_type === 'date') return shortDayText(value);
-  return definition?.options.find((option) => option.value === value)?.label ?? value;
+  if (type === 'date') return shortDayText(value);
+  return options.find((option) => option.value === value)?.label ?? value;
 }
 
 /** What another user has changed. */
-function differencesOf(byId: ReadonlyMap<string, Definition>, before: Values, after: Values): readonly Difference[] {
+function differencesOf(before: Values, after: Values): readonly Difference[] {
   const former = new Map(before.values.map(({ field_id: id, value }) => [id, value]));
   return after.values
-    .filter(({ field_id: id, value }) => value !== (former.get(id) ?? null))
-    .map(({ field_id: id, key, value }) => ({
-      what: byId.get(id)?.label ?? key,
-      before: valueText(byId.get(id), former.get(id) ?? null) ?? '–',
-      after: valueText(byId.get(id), value) ?? '–',
+    .map((field) => ({ field, was: former.get(field.field_id) ?? null }))
+    .filter(({ field, was }) => field.value !== was)
+    .map(({ field, was }) => ({
+      what: field.label,
+      before: valueText(field, was) ?? '–',
+      after: valueText(field, field.value) ?? '–',
     }));
 }
 
 interface EditValuesProperties {
   readonly personId: string;
-  readonly answer: Answer<{ readonly data: Values }>;
-  readonly byId: ReadonlyMap<string, Definition>;
+  readonly answer: Tagged<Values>;
   readonly onClose: () => void;
 }
 
-/** The fields that may be written; the others are managed by other programs. */
-function EditValues({ personId, answer, byId, onClose }: EditValuesProperties) {
+function EditValues({ personId, answer, onClose }: EditValuesProperties) {
   const { t } = useTranslation('person');
   const based = useBased(answer, () => read(personId));
   const [typed, setTyped] = useState<Readonly<Record<string, Value>>>({});
-  const stored = new Map(based.answer.data.values.map(({ field_id: id, value }) => [id, value]));
+  const fields = based.answer.data.values;
+  const stored = new Map(fields.map(({ field_id: id, value }) => [id, value]));
   const changed = Object.entries(typed).filter(([id, value]) => value !== (stored.get(id) ?? null));
   const write = useTaggedWrite(
     based,
-    (values: Schemas['UpdatePersonCustomFieldsRequest']['values'], header) =>
-      answerOf(
-        client.PATCH('/people/{personId}/custom-fields', { params: { path: { personId }, header }, body: { values } }),
-      ),
+    (values: Schemas['UpdatePersonCustomFieldsRequest']['values'], headers) =>
+      request('PATCH', pathOf(personId), { values }, { ...headers }),
     () => {
       notifications.show({ message: t('edit.done'), color: 'teal' });
       onClose();
     },
   );
-  const writable = [...byId.values()].filter(({ id, api_access: access }) => access === 'read_write' && stored.has(id));
   return (
     <CardForm
       title={t('customFields.title')}
       isReady={changed.length > 0}
       isPending={write.isPending}
       error={write.error}
-      lost={based.overtaken === null ? null : differencesOf(byId, based.overtaken, based.answer.data)}
+      lost={based.overtaken === null ? null : differencesOf(based.overtaken, based.answer.data)}
       onSubmit={() => write.send(changed.map(([field_id, value]) => ({ field_id, value })))}
       onCancel={onClose}
     >
-      {writable.map((field) => (
+      {fields.map((field) => (
         <Control
-          key={field.id}
+          key={field.field_id}
           field={field}
-          value={typed[field.id] === undefined ? (stored.get(field.id) ?? null) : typed[field.id]!}
-          onChange={(value) => setTyped({ ...typed, [field.id]: value })}
+          value={typed[field.field_id] === undefined ? field.value : typed[field.field_id]!}
+          onChange={(value) => setTyped({ ...typed, [field.field_id]: value })}
         />
       ))}
     </CardForm>
@@ -137,7 +129,7 @@ function EditValues({ personId, answer, byId, onClose }: EditValuesProperties) {
 }
 
 interface ControlProperties {
-  readonly field: Definition;
+  readonly field: FieldValue;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
 }
@@ -160,10 +152,7 @@ function Control({ field, value, onChange }: ControlProperties) {
       return (
         <NativeSelect
           {...common}
-          data={[
-            { value: '', label: t('customFields.noChoice') },
-            ...field.options.map((option) => ({ value: option.value, label: option.label })),
-          ]}
+          data={[{ value: '', label: t('customFields.noChoice') }, ...field.options]}
           value={typeof value === 'string' ? value : ''}
           onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
         />

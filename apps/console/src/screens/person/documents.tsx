@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
@@ -10,8 +11,17 @@ import { shortDayText } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import { request, useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
+import {
+  readTagged,
+  type Tagged,
+  type TaggedHeaders,
+  useBased,
+  useFormBase,
+  useTaggedWrite,
+} from '../../data/use-tagged-write.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
+import type { Difference } from '../../ui/lost-race.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Reading } from '../../ui/states.js';
 import { CardForm, Section } from './card.js';
@@ -121,39 +131,73 @@ interface EditDocumentProperties {
   readonly onClose: () => void;
 }
 
-/** The form of a document. A chosen file gives name, type and size, and does not leave the browser. */
+const NEW: Tagged<Metadata> = { data: NO_DOCUMENT, entityTag: null };
+
+/** The form of a document, filled from what the service holds when it opens. */
 function EditDocument({ personId, document, onClose }: EditDocumentProperties) {
   const { t } = useTranslation('person');
-  const [was] = useState(() => metadataOf(document));
-  const [typed, setTyped] = useState(was);
+  const path = document === null ? null : `/console/documents/${document.id}`;
+  const read = async (): Promise<Tagged<Metadata>> => {
+    if (path === null) return NEW;
+    const { data, entityTag } = await readTagged<Document>(path);
+    return { data: metadataOf(data), entityTag };
+  };
+  const base = useFormBase(['documents', document?.id ?? 'new'], read);
+  if (base.data === undefined) return <Reading of={t('documents.reading')} query={base} />;
+  return (
+    <DocumentForm
+      title={document === null ? t('documents.new') : t('documents.edit', { name: document.name })}
+      answer={base.data}
+      read={read}
+      write={(body, headers) =>
+        path === null
+          ? request('POST', `/console/people/${personId}/documents`, body, {
+              'Idempotency-Key': headers['Idempotency-Key'],
+            })
+          : request('PATCH', path, body, { ...headers })
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+interface DocumentFormProperties {
+  readonly title: string;
+  readonly answer: Tagged<Metadata>;
+  readonly read: () => Promise<Tagged<Metadata>>;
+  readonly write: (body: object, headers: TaggedHeaders) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** A chosen file gives name, type and size, and does not leave the browser. */
+function DocumentForm({ title, answer, read, write: send, onClose }: DocumentFormProperties) {
+  const { t } = useTranslation('person');
+  const based = useBased(answer, read);
+  const was = based.answer.data;
+  const [own, setOwn] = useState<Partial<Metadata>>({});
+  const typed = { ...was, ...own };
   const types = useQuery({
     queryKey: ['document-types'],
     queryFn: () => answerOf(client.GET('/reference/document-types')),
   });
+  const typeName = (id: string): string => types.data?.data.find((type) => type.id === id)?.label ?? id;
   const changed = Object.entries(typed).filter(([name, value]) => value !== was[name as keyof Metadata]);
-  const write = useWrite(
-    (body: object, headers) =>
-      document === null
-        ? request('POST', `/console/people/${personId}/documents`, body, headers)
-        : request('PATCH', `/console/documents/${document.id}`, body, headers),
-    {
-      onSuccess: () => {
-        notifications.show({ message: t('edit.done'), color: 'teal' });
-        onClose();
-      },
-    },
-  );
-  const change = (change: Partial<Metadata>): void => setTyped({ ...typed, ...change });
+  const write = useTaggedWrite(based, send, () => {
+    notifications.show({ message: t('edit.done'), color: 'teal' });
+    onClose();
+  });
+  const change = (change: Partial<Metadata>): void => setOwn({ ...own, ...change });
   const issue = (field: string): string | undefined => issueOf(write.error, field);
   const isComplete = typed.name.trim() !== '' && typed.document_type_id !== '' && typed.content_type !== '';
   return (
     <CardForm
-      title={document === null ? t('documents.new') : t('documents.edit', { name: document.name })}
+      title={title}
       explanation={t('documents.explanation')}
       isReady={isComplete && changed.length > 0}
       isPending={write.isPending}
       error={write.error}
-      onSubmit={() => write.mutate(document === null ? typed : Object.fromEntries(changed))}
+      lost={based.overtaken === null ? null : differencesOf(t, based.overtaken, was, typeName)}
+      onSubmit={() => write.send(answer.entityTag === null ? typed : Object.fromEntries(changed))}
       onCancel={onClose}
     >
       <TextInput
@@ -216,8 +260,28 @@ function EditDocument({ personId, document, onClose }: EditDocumentProperties) {
   );
 }
 
-function metadataOf(document: Document | null): Metadata {
-  if (document === null) return NO_DOCUMENT;
+/** What another user has changed. A chosen file sets the size, which the form does not show by itself. */
+function differencesOf(
+  t: TFunction<'person'>,
+  before: Metadata,
+  after: Metadata,
+  typeName: (id: string) => string,
+): readonly Difference[] {
+  const rowsOf = ({ name, document_type_id: type, content_type, issued_on, expires_on }: Metadata) =>
+    [
+      [t('documents.name'), name],
+      [t('documents.type'), typeName(type)],
+      [t('documents.contentType'), content_type],
+      [t('documents.issued'), issued_on === null ? '–' : shortDayText(issued_on)],
+      [t('documents.expiresOn'), expires_on === null ? '–' : shortDayText(expires_on)],
+    ] as const;
+  const later = rowsOf(after);
+  return rowsOf(before)
+    .map(([what, value], index) => ({ what, before: value, after: later[index]![1] }))
+    .filter((row) => row.before !== row.after);
+}
+
+function metadataOf(document: Document): Metadata {
   const { name, document_type: type, content_type, byte_size, issued_on, expires_on } = document;
   return { name, document_type_id: type.id, content_type, byte_size, issued_on, expires_on };
 }

@@ -2,7 +2,6 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf } from '@workforce-hr/client';
 import i18next, { type CustomTypeOptions } from 'i18next';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Person } from '../../data/client.js';
 import { plusDays, shortDayText, today } from '../../data/days.js';
@@ -269,21 +268,32 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
   );
 }
 
+interface RehireDraft {
+  readonly day: string;
+  readonly terms: Terms;
+}
+
 /** Another period of employment of a person who left. */
 export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
   const { t } = useTranslation('person');
   const based = useBased(answer, () => readPerson(personId));
   const { end_date: finalDay } = based.answer.data;
   const earliest = finalDay === null ? undefined : plusDays(finalDay, 1);
-  const [day, setDay] = useState(() => (earliest !== undefined && earliest > today() ? earliest : today()));
-  const [terms, setTerms] = useState<Terms>(NO_TERMS);
+  const draft = useDraft<RehireDraft>(`rehire.${personId}`, {
+    day: earliest !== undefined && earliest > today() ? earliest : today(),
+    terms: NO_TERMS,
+  });
+  const { day, terms } = draft.content;
   const body = day === '' ? null : { ...changedTerms(NO_TERMS, terms), start_date: day };
   const preview = useChangesPreview('reactivatePerson', personId, based, body);
   const write = useTaggedWrite(
     based,
     (input: Partial<Terms> & { start_date: string }, header) =>
       answerOf(client.POST('/people/{personId}/reactivate', { params: { path: { personId }, header }, body: input })),
-    () => onDone(t('rehire.done')),
+    () => {
+      draft.discard();
+      onDone(t('rehire.done'), { action: 'reactivate', effective_from: day });
+    },
   );
   const error = write.error ?? preview.error;
   return (
@@ -295,6 +305,7 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
       isPending={write.isPending}
       error={error}
       lost={personBetween(based.overtaken, based.answer.data)}
+      draft={draft}
       onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
@@ -302,10 +313,10 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
         label={t('firstDay')}
         value={day}
         min={earliest}
-        onChange={setDay}
+        onChange={(chosen) => draft.change({ day: chosen })}
         error={issueOf(error, 'start_date')}
       />
-      <TermsFields value={terms} names={NO_NAMES} onChange={setTerms} error={error} />
+      <TermsFields value={terms} names={NO_NAMES} onChange={(typed) => draft.change({ terms: typed })} error={error} />
       <BeforeAndAfter of={preview} />
     </Form>
   );

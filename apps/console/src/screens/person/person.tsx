@@ -334,7 +334,7 @@ function Personal({ personId }: { readonly personId: string }) {
       title={t('personal.title')}
       edit={
         mayWrite && profile !== undefined
-          ? { name: 'personal', form: (close) => <EditProfile {...{ personId, profile }} onClose={close} /> }
+          ? { name: 'personal', form: (close) => <EditProfile personId={personId} onClose={close} /> }
           : undefined
       }
     >

@@ -1,9 +1,10 @@
-import { Alert, Group, TextInput } from '@mantine/core';
+import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
+import { Confirmation } from '../../ui/confirmation.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { Form } from './form.js';
 
@@ -24,6 +25,7 @@ export function EditPicture({ personId, name, src, onClose }: EditPicturePropert
   const { t } = useTranslation('person');
   const [chosen, setChosen] = useState<Blob | null>(null);
   const [isUnreadable, setUnreadable] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
   const preview = useAddressOf(chosen);
   const write = useWrite(
     async ({ picture }: { readonly picture: Blob }, headers) =>
@@ -35,11 +37,31 @@ export function EditPicture({ personId, name, src, onClose }: EditPicturePropert
       },
     },
   );
+  const removal = useWrite(
+    (_: 'remove', headers) => request('POST', `/console/people/${personId}/picture/remove`, {}, headers),
+    {
+      onSuccess: () => {
+        notifications.show({ message: t('picture.removed'), color: 'teal' });
+        onClose();
+      },
+    },
+  );
   const choose = async (file: File | undefined): Promise<void> => {
     const picture = file === undefined ? null : await squareOf(file);
     setChosen(picture);
     setUnreadable(file !== undefined && picture === null);
   };
+  if (isRemoving)
+    return (
+      <Confirmation
+        title={t('picture.removeTitle')}
+        action={t('picture.remove')}
+        write={{ isPending: removal.isPending, error: removal.error, mutate: () => removal.mutate('remove') }}
+        onClose={onClose}
+      >
+        {t('picture.removeHint', { name })}
+      </Confirmation>
+    );
   return (
     <Form
       title={t('picture.title', { name })}
@@ -62,6 +84,11 @@ export function EditPicture({ personId, name, src, onClose }: EditPicturePropert
           onChange={({ target }) => void choose(target.files?.[0])}
         />
       </Group>
+      {src !== null && (
+        <Button variant="default" size="compact-sm" w="fit-content" onClick={() => setRemoving(true)}>
+          {t('picture.remove')}
+        </Button>
+      )}
       {isUnreadable && (
         <Alert role="alert" color="red">
           {t('picture.unreadable')}

@@ -1,15 +1,21 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
 import { issueOf } from '../../data/issue-of.js';
 import { request } from '../../data/session.js';
-import { useWrite } from '../../data/use-write.js';
+import { readTagged, type Tagged, useBased, useFormBase, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { CountrySelect } from '../../ui/country-select.js';
+import type { Difference } from '../../ui/lost-race.js';
+import { Reading } from '../../ui/states.js';
 import { CardForm } from './card.js';
 
-type Profile = Schemas['PersonalProfileResponse'];
+/** The profile as its route of the console takes it: an address has the code of its country. */
+interface Profile extends Pick<Schemas['PersonalProfileResponse'], TextName> {
+  readonly home_address: Readonly<Record<keyof Address, string | null>> | null;
+}
 
 /** The texts of a profile, by the keys of their labels. */
 export const PROFILE_TEXTS = {
@@ -18,11 +24,12 @@ export const PROFILE_TEXTS = {
   personal_email: 'email',
   personal_phone_number: 'phone',
   work_phone_number: 'workPhone',
-} as const satisfies Partial<Record<keyof Profile, string>>;
+} as const satisfies Partial<Record<keyof Schemas['PersonalProfileResponse'], string>>;
 type TextName = keyof typeof PROFILE_TEXTS;
 
 const ADDRESS = ['address_line_1', 'address_line_2', 'address_line_3', 'postal_code', 'city', 'region_state'] as const;
-type Address = Readonly<Record<(typeof ADDRESS)[number] | 'country_code', string>>;
+const ADDRESS_FIELDS = [...ADDRESS, 'country_code'] as const;
+type Address = Readonly<Record<(typeof ADDRESS_FIELDS)[number], string>>;
 
 const NO_ADDRESS: Address = {
   address_line_1: '',
@@ -38,30 +45,51 @@ const NULLABLE: ReadonlySet<string> = new Set(['address_line_2', 'address_line_3
 
 interface EditProfileProperties {
   readonly personId: string;
-  readonly profile: Profile;
   readonly onClose: () => void;
 }
 
-/** The form of a personal profile. It sends the fields that differ from those with which it opened. */
-export function EditProfile({ personId, profile, onClose }: EditProfileProperties) {
+const NAMES = Object.keys(PROFILE_TEXTS) as readonly TextName[];
+
+/** The form of a personal profile, filled from what the service holds when it opens. */
+export function EditProfile({ personId, onClose }: EditProfileProperties) {
   const { t } = useTranslation('person');
-  const [was] = useState(() => ({ texts: textsOf(profile), address: addressOf(profile) }));
-  const [texts, setTexts] = useState(was.texts);
-  const [address, setAddress] = useState(was.address);
-  const names = Object.keys(PROFILE_TEXTS) as readonly TextName[];
+  const path = `/console/people/${personId}/personal`;
+  const read = () => readTagged<Profile>(path);
+  const base = useFormBase(['people', personId, 'personal'], read);
+  if (base.data === undefined) return <Reading of={t('personal.reading')} query={base} />;
+  return <ProfileForm {...{ path, read, onClose }} answer={base.data} />;
+}
+
+interface ProfileFormProperties {
+  readonly path: string;
+  readonly answer: Tagged<Profile>;
+  readonly read: () => Promise<Tagged<Profile>>;
+  readonly onClose: () => void;
+}
+
+/** It sends the fields that differ from its base. */
+function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
+  const { t } = useTranslation('person');
+  const based = useBased(answer, read);
+  const was = { texts: textsOf(based.answer.data), address: addressOf(based.answer.data) };
+  const [typedTexts, setTexts] = useState<Partial<Record<TextName, string>>>({});
+  const [typedAddress, setAddress] = useState<Partial<Address>>({});
+  const [texts, address] = [
+    { ...was.texts, ...typedTexts },
+    { ...was.address, ...typedAddress },
+  ];
   const changed: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(
-      names.filter((name) => texts[name] !== was.texts[name]).map((name) => [name, texts[name] || null]),
+      NAMES.filter((name) => texts[name] !== was.texts[name]).map((name) => [name, texts[name] || null]),
     ),
     ...(JSON.stringify(address) === JSON.stringify(was.address) ? {} : { home_address: sentAddress(address) }),
   };
-  const write = useWrite(
-    (body: object, headers) => request('PATCH', `/console/people/${personId}/personal`, body, headers),
-    {
-      onSuccess: () => {
-        notifications.show({ message: t('edit.done'), color: 'teal' });
-        onClose();
-      },
+  const write = useTaggedWrite(
+    based,
+    (body: object, headers) => request('PATCH', path, body, { ...headers }),
+    () => {
+      notifications.show({ message: t('edit.done'), color: 'teal' });
+      onClose();
     },
   );
   const line = (name: (typeof ADDRESS)[number]) => (
@@ -70,7 +98,7 @@ export function EditProfile({ personId, profile, onClose }: EditProfilePropertie
       label={t(`personal.lines.${name}`)}
       value={address[name]}
       error={issueOf(write.error, `home_address.${name}`)}
-      onChange={({ target }) => setAddress({ ...address, [name]: target.value })}
+      onChange={({ target }) => setAddress({ ...typedAddress, [name]: target.value })}
     />
   );
   return (
@@ -79,17 +107,18 @@ export function EditProfile({ personId, profile, onClose }: EditProfilePropertie
       isReady={Object.keys(changed).length > 0}
       isPending={write.isPending}
       error={write.error}
-      onSubmit={() => write.mutate(changed)}
+      lost={based.overtaken === null ? null : differencesOf(t, based.overtaken, based.answer.data)}
+      onSubmit={() => write.send(changed)}
       onCancel={onClose}
     >
-      {names.map((name) => (
+      {NAMES.map((name) => (
         <TextInput
           key={name}
           type={name === 'date_of_birth' ? 'date' : 'text'}
           label={t(`personal.${PROFILE_TEXTS[name]}`)}
           value={texts[name]}
           error={issueOf(write.error, name)}
-          onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
+          onChange={({ target }) => setTexts({ ...typedTexts, [name]: target.value })}
         />
       ))}
       <fieldset style={{ border: 'none', padding: 0, margin: 0 }}>
@@ -101,7 +130,7 @@ export function EditProfile({ personId, profile, onClose }: EditProfilePropertie
             clearable
             value={address.country_code === '' ? null : address.country_code}
             error={issueOf(write.error, 'home_address.country_code')}
-            onChange={(code) => setAddress({ ...address, country_code: code ?? '' })}
+            onChange={(code) => setAddress({ ...typedAddress, country_code: code ?? '' })}
           />
         </SimpleGrid>
       </fieldset>
@@ -109,16 +138,25 @@ export function EditProfile({ personId, profile, onClose }: EditProfilePropertie
   );
 }
 
+/** What another user has changed. */
+function differencesOf(t: TFunction<'person'>, before: Profile, after: Profile): readonly Difference[] {
+  const rowsOf = (profile: Profile): readonly (readonly [string, string])[] => [
+    ...NAMES.map((name) => [t(`personal.${PROFILE_TEXTS[name]}`), textsOf(profile)[name]] as const),
+    ...ADDRESS_FIELDS.map((name) => [t(`personal.lines.${name}`), addressOf(profile)[name]] as const),
+  ];
+  const later = rowsOf(after);
+  return rowsOf(before)
+    .map(([what, value], index) => ({ what, before: value || '–', after: later[index]![1] || '–' }))
+    .filter((row) => row.before !== row.after);
+}
+
 function textsOf(profile: Profile): Readonly<Record<TextName, string>> {
-  return Object.fromEntries(
-    (Object.keys(PROFILE_TEXTS) as readonly TextName[]).map((name) => [name, profile[name] ?? '']),
-  ) as Record<TextName, string>;
+  return Object.fromEntries(NAMES.map((name) => [name, profile[name] ?? ''])) as Record<TextName, string>;
 }
 
 function addressOf({ home_address: home }: Profile): Address {
   if (home === null) return NO_ADDRESS;
-  const lines = Object.fromEntries(ADDRESS.map((name) => [name, home[name] ?? '']));
-  return { ...NO_ADDRESS, ...lines, country_code: home.country.country_code };
+  return { ...NO_ADDRESS, ...Object.fromEntries(ADDRESS_FIELDS.map((name) => [name, home[name] ?? ''])) };
 }
 
 /** An address is sent whole, and cleared where every line is empty. */

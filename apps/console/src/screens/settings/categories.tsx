@@ -2,12 +2,13 @@ import { Group, Stack, Table } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
+import { useFormBase } from '../../data/use-tagged-write.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Reading } from '../../ui/states.js';
 import { BalancePreview } from './balance-preview.js';
-import { changesOf, initialOf, useFields, useFormBase, valuesOf } from './facts.js';
+import { changesOf, initialOf, useFields, valuesOf } from './facts.js';
 import { valueText } from './fields.js';
 import { ResourceForm } from './resource-form.js';
 import classes from './settings.module.css';
@@ -107,6 +108,7 @@ function CategoryForm({ category, onClose }: { readonly category: Category | nul
   return (
     <ResourceForm
       form="time-off-categories"
+      id={category?.id ?? 'new'}
       fields={fields}
       size="lg"
       title={category === null ? t('kinds.time-off-categories.new') : t('list.editOf', { name: category.label })}

@@ -1,4 +1,4 @@
-import { type QueryKey, queryOptions, useQuery, type UseQueryResult, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { readFromConsole, sendToConsole } from '../../data/session.js';
 
 /** The properties of a field from which its control in a form follows. */
@@ -73,17 +73,6 @@ export function changesOf(values: Values, base: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])),
   );
-}
-
-/** Reads the initial content of each form; later reads do not change a form that is open. */
-export function useFormBase(queryKey: QueryKey, queryFn: () => Promise<Base>): UseQueryResult<Base> {
-  return useQuery({
-    queryKey: [...queryKey, 'form'],
-    queryFn,
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
 }
 
 /** A row of a route of the settings. */

@@ -5,10 +5,11 @@ import { answerOf } from '@workforce-hr/client';
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
+import { useFormBase } from '../../data/use-tagged-write.js';
 import { useWrite } from '../../data/use-write.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
-import { initialOf, useFields, useFormBase } from './facts.js';
+import { initialOf, useFields } from './facts.js';
 import type { ControlProperties } from './fields.js';
 import classes from './org-units.module.css';
 import { rowAfterKey, rowsOfTree, withBelow } from './org-tree.js';
@@ -341,6 +342,7 @@ function UnitForm({ unit, parent, units, onClose }: UnitFormProperties) {
   return (
     <ResourceForm
       form="org-units"
+      id={unit?.id ?? 'new'}
       fields={fields}
       controls={controls}
       title={unit === null ? t('kinds.org-units.new') : t('list.editOf', { name: unit.name })}

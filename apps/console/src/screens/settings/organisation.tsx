@@ -67,6 +67,7 @@ function ProfileForm({ base }: { readonly base: Base }) {
   const refresh = () => queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   const state = useResourceForm({
     form: 'organisation',
+    id: '',
     fields,
     base,
     reread: async () => baseOf(await read()),

@@ -157,6 +157,7 @@ function MappingForm({ row, onClose }: { readonly row: Mapping | null; readonly 
   return (
     <ResourceForm
       form={KIND}
+      id={row?.id ?? 'new'}
       fields={fields}
       controls={controls}
       title={row === null ? t('kinds.provider-mappings.new') : t('list.editOf', { name: row.external_id })}

@@ -1,9 +1,11 @@
 import { Stack } from '@mantine/core';
-import { type Dispatch, type FormEvent, type ReactNode, type SetStateAction, useState } from 'react';
+import type { Dispatch, FormEvent, ReactNode, SetStateAction } from 'react';
+import { useDraft } from '../../data/use-draft.js';
 import { type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { type Difference, LostRace } from '../../ui/lost-race.js';
+import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
 import { type Base, changesOf, type FieldFacts, type FormName, type Values, valuesOf } from './facts.js';
 import { type Controls, Fields, isComplete, valueText } from './fields.js';
@@ -22,12 +24,15 @@ interface FormState {
   /** Whether anything differs from the base. */
   readonly isChanged: boolean;
   readonly setValues: Dispatch<SetStateAction<Values>>;
+  readonly draft: { readonly isRestored: boolean; readonly discard: () => void };
   readonly send: () => void;
 }
 
 interface FormOptions<Result> {
   readonly form: FormName;
   readonly fields: readonly FieldFacts[];
+  /** Names the resource for the draft of the form; `new` for a new one. */
+  readonly id: string;
   readonly base: Base;
   /** Reads the resource again after a lost race; absent for a new one. */
   readonly reread?: () => Promise<Base>;
@@ -38,14 +43,16 @@ interface FormOptions<Result> {
 
 /**
  * The state of a form over the facts of its fields. A change names the entity tag of its base: after a change
- * by another user it is not written, and the form continues from that change with the user's own input.
+ * by another user it is not written, and the form continues from that change with the user's own input, of which
+ * it keeps a draft.
  */
 export function useResourceForm<Result>(options: FormOptions<Result>): FormState {
-  const { form, fields, reread, write, onSuccess } = options;
+  const { form, fields, id, reread, write, onSuccess } = options;
   const t = useTexts();
   const based = useBased(taggedOf(options.base), async () => taggedOf(await reread!()));
   const base: Base = { values: based.answer.data, entityTag: based.answer.entityTag };
-  const [typed, setTyped] = useState<Values>({});
+  const draft = useDraft<{ readonly typed: Values }>(`settings.${form}.${id}`, { typed: {} });
+  const { typed } = draft.content;
   const values = { ...base.values, ...typed };
   const isNew = base.entityTag === null;
   const changed = changesOf(valuesOf(fields, values), base.values);
@@ -57,7 +64,10 @@ export function useResourceForm<Result>(options: FormOptions<Result>): FormState
   const mutation = useTaggedWrite(
     based,
     (input: Values, { 'If-Match': tag, ...headers }) => write(input, isNew ? headers : { ...headers, 'If-Match': tag }),
-    onSuccess,
+    (result) => {
+      draft.discard();
+      onSuccess(result);
+    },
   );
   return {
     values,
@@ -67,10 +77,11 @@ export function useResourceForm<Result>(options: FormOptions<Result>): FormState
     isPending: mutation.isPending,
     isChanged: isNew || Object.keys(changed).length > 0,
     setValues: (next) =>
-      setTyped((former) => {
-        const shown = { ...base.values, ...former };
-        return changesOf(typeof next === 'function' ? next(shown) : next, base.values);
+      draft.change((former) => {
+        const shown = { ...base.values, ...former.typed };
+        return { typed: changesOf(typeof next === 'function' ? next(shown) : next, base.values) };
       }),
+    draft,
     send: () => mutation.send(isNew ? created : changed),
   };
 }
@@ -117,6 +128,7 @@ export function FormBody({ form, fields, state, controls = {}, children, buttons
   return (
     <form onSubmit={submit}>
       <Stack>
+        {state.draft.isRestored && <RestoredDraft onDiscard={state.draft.discard} />}
         {state.lost !== null && <LostRace differences={state.lost} />}
         <Fields
           form={form}
@@ -148,7 +160,10 @@ export function ResourceForm<Result>(properties: ResourceFormProperties<Result>)
             action={action}
             isPending={state.isPending}
             isDisabled={!isComplete(fields, state.values) || !state.isChanged}
-            onClose={onClose}
+            onClose={() => {
+              state.draft.discard();
+              onClose();
+            }}
           />
         }
       >

@@ -98,6 +98,7 @@ function EditResource<Row extends SettingsRow>({ kind, form, nameOf, controls, r
   return (
     <ResourceForm
       {...{ form, fields, onClose }}
+      id={row === null ? `new ${kind}` : row.id}
       {...(controls === undefined ? {} : { controls })}
       title={row === null ? t(`kinds.${kind}.new`) : t('list.editOf', { name: nameOf(row) })}
       action={row === null ? t('form.create') : t('form.save')}

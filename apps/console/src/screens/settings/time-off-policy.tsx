@@ -40,6 +40,7 @@ function PolicyForm({ base, reread }: { readonly base: Base; readonly reread: ()
     answerOf(client.PATCH('/time-off/settings', { params: { header }, body }));
   const state = useResourceForm({
     form,
+    id: '',
     fields,
     base,
     reread,

@@ -4,9 +4,10 @@ import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { hoursText } from '../../data/days.js';
+import { useFormBase } from '../../data/use-tagged-write.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Reading } from '../../ui/states.js';
-import { initialOf, useFields, useFormBase, type Values } from './facts.js';
+import { initialOf, useFields, type Values } from './facts.js';
 import { decimalSeparator } from './fields.js';
 import { ResourceForm } from './resource-form.js';
 import { ArchiveForGood, RowButton, SettingsList, useArchived } from './settings-list.js';
@@ -130,6 +131,7 @@ function PatternForm({ pattern, isCopy, onClose }: Edited & { readonly onClose: 
   return (
     <ResourceForm
       form="working-patterns"
+      id={isNew ? `new ${pattern?.id ?? ''}` : pattern.id}
       fields={shown}
       controls={controls}
       size="xl"

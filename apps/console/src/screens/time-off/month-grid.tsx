@@ -107,13 +107,17 @@ export function MonthGrid(properties: MonthGridProperties) {
       onKeyDown: (event, place, spans) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         const selected = drawn.current?.personId === place.personId ? drawn.current : null;
+        const record = recordAfter(event, spans);
         const next = placeAfter(event.key, place, rows, days);
-        if (next !== null) {
+        if (record !== null) {
+          draw(null);
+          focusOn(event.currentTarget, record);
+        } else if (next !== null) {
           const isSelecting = event.shiftKey && canRequest && next.personId === place.personId;
           draw(isSelecting ? { ...place, from: selected?.from ?? place.day, to: next.day, span: null } : null);
           grid.current?.querySelector<HTMLElement>(`[data-cell="${next.personId} ${next.day}"]`)?.focus();
         } else if (event.key === 'Enter' || event.key === ' ') {
-          finish(selected ?? { personId: place.personId, from: place.day, to: place.day, span: spans[0] ?? null });
+          finish(selected ?? { personId: place.personId, from: place.day, to: place.day, span: spanAt(event.target, spans) });
         } else if (event.key === 'Escape' && selected !== null) draw(null);
         else return;
         event.preventDefault();
@@ -278,7 +282,7 @@ const PersonRow = memo(function PersonRow(properties: PersonRowProperties) {
             onKeyDown={(event) => events.current?.onKeyDown(event, place, spans)}
           >
             {spans.map((span) => (
-              <SpanOnDay key={span.time_off_id} span={span} day={day} />
+              <SpanOnDay key={span.time_off_id} span={span} day={day} isOneOfSeveral={spans.length > 1} />
             ))}
           </Table.Td>
         );
@@ -287,7 +291,14 @@ const PersonRow = memo(function PersonRow(properties: PersonRowProperties) {
   );
 });
 
-function SpanOnDay({ span, day }: { readonly span: Span; readonly day: string }) {
+interface SpanOnDayProperties {
+  readonly span: Span;
+  readonly day: string;
+  /** Keys reach each of several records of a day; a single one is opened by its cell. */
+  readonly isOneOfSeveral: boolean;
+}
+
+function SpanOnDay({ span, day, isOneOfSeveral }: SpanOnDayProperties) {
   const { t } = useTranslation('time-off');
   const part = partOn(span, day) as 'full' | 'morning' | 'afternoon';
   const of = { category: span.category.label, status: t(`statuses.${span.status_code}`) };
@@ -295,7 +306,8 @@ function SpanOnDay({ span, day }: { readonly span: Span; readonly day: string })
     part === 'full' ? t('calendar.cell', of) : t('calendar.cellOfPart', { ...of, part: t(`dayParts.${part}`) });
   return (
     <span
-      role="img"
+      role={isOneOfSeveral ? 'button' : 'img'}
+      tabIndex={isOneOfSeveral ? -1 : undefined}
       aria-label={text}
       title={text}
       data-span={span.time_off_id}
@@ -314,6 +326,23 @@ function drawnDays({ from, to, span }: Stroke): Days {
 function spanAt(target: EventTarget, spans: readonly Span[]): Span | null {
   const id = (target as HTMLElement).dataset['span'];
   return spans.find((span) => span.time_off_id === id) ?? spans[0] ?? null;
+}
+
+/**
+ * The record of the same day to which an arrow key leads, by its place among them; null for other keys and after
+ * the last one. A focused cell stands for its first record.
+ */
+function recordAfter({ key, shiftKey, target }: KeyboardEvent, spans: readonly Span[]): number | null {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (step === undefined || shiftKey) return null;
+  const id = (target as HTMLElement).dataset['span'];
+  const next = Math.max(0, spans.findIndex((span) => span.time_off_id === id)) + step;
+  return next >= 0 && next < spans.length ? next : null;
+}
+
+function focusOn(cell: EventTarget, record: number): void {
+  const element = cell as HTMLElement;
+  (record === 0 ? element : element.querySelectorAll<HTMLElement>('[data-span]')[record])?.focus();
 }
 
 /** The cell to which a key leads; null for other keys and at the edge. */

@@ -7,13 +7,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { issueOf } from '../../data/issue-of.js';
+import { useDraft } from '../../data/use-draft.js';
 import { type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { type Difference, LostRace } from '../../ui/lost-race.js';
 import { PersonSelect } from '../../ui/person-select.js';
+import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure, Reading } from '../../ui/states.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 import { CountedDays, useCountedDays } from './counted-days.js';
 import { spanText } from './span-text.js';
 
@@ -48,14 +51,23 @@ interface RequestProperties {
 /** Requests time off for the user, or for another person. */
 export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }: RequestProperties) {
   const { t } = useTranslation('time-off');
-  const [chosen, setChosen] = useState(person?.id ?? null);
-  const [content, setContent] = useState<Content>({ ...EMPTY, start_date: from, end_date: to });
+  // Days that were chosen in the calendar have a draft of their own: another would change them.
+  const draft = useDraft<Content & { readonly chosen: string | null }>(
+    `time-off.${person?.id ?? ''}.${from}.${to}`,
+    { ...EMPTY, start_date: from, end_date: to, chosen: person?.id ?? null },
+  );
+  const { chosen, ...content } = draft.content;
+  const showUndo = useUndo();
   const write = useWrite(
     (body: Schemas['CreateTimeOffRequest'], header) => answerOf(client.POST('/time-off', { params: { header }, body })),
     {
       onSuccess: ({ data }) => {
-        const isApproved = data.status_code === 'approved';
-        notifications.show({ message: t(isApproved ? 'request.approved' : 'request.sent'), color: 'teal' });
+        draft.discard();
+        if (data.status_code === 'approved') notifications.show({ message: t('request.approved'), color: 'teal' });
+        else {
+          const params = { path: { timeOffId: data.id }, header: onceOnly() };
+          showUndo(t('request.sent'), () => answerOf(client.POST('/time-off/{timeOffId}/cancel', { params })));
+        }
         onClose();
       },
     },
@@ -75,25 +87,29 @@ export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }:
         }}
       >
         <Stack>
+          {draft.isRestored && <RestoredDraft onDiscard={draft.discard} />}
           {person === null && (
             <PersonSelect
               label={t('request.person')}
               withAsterisk
               value={chosen}
               valueName={null}
-              onChange={setChosen}
+              onChange={(id) => draft.change({ chosen: id })}
               error={issueOf(write.error, 'person_id')}
               data-autofocus
             />
           )}
-          <Fields content={content} onChange={setContent} error={write.error} hasFocus={person !== null} />
+          <Fields content={content} onChange={draft.change} error={write.error} hasFocus={person !== null} />
           {body !== null && <CountedDays of={counted} personId={body.person_id} content={content} />}
           {write.isError && <Failure error={write.error} />}
           <FormButtons
             action={t('request.send')}
             isPending={write.isPending}
             isDisabled={!counted.isShown || counted.error !== null}
-            onClose={onClose}
+            onClose={() => {
+              draft.discard();
+              onClose();
+            }}
           />
         </Stack>
       </form>

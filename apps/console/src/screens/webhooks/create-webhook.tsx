@@ -1,12 +1,13 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../data/client.js';
+import { useDraft } from '../../data/use-draft.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
+import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
 import { EndpointFields, type EndpointInput, isComplete } from './endpoint-fields.js';
 import { useEventTypes } from './use-event-types.js';
@@ -15,9 +16,12 @@ import { useEventTypes } from './use-event-types.js';
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('webhooks');
   const types = useEventTypes();
-  const [value, setValue] = useState<EndpointInput>({ name: '', url: '', subscribed_events: [] });
-  const write = useWrite(({ subscribed_events: events, ...named }: EndpointInput, header) =>
-    answerOf(client.POST('/webhooks', { params: { header }, body: { ...named, subscribed_events: [...events] } })),
+  const draft = useDraft<EndpointInput>('webhook', { name: '', url: '', subscribed_events: [] });
+  const value = draft.content;
+  const write = useWrite(
+    ({ subscribed_events: events, ...named }: EndpointInput, header) =>
+      answerOf(client.POST('/webhooks', { params: { header }, body: { ...named, subscribed_events: [...events] } })),
+    { onSuccess: draft.discard },
   );
   const hasAll = value.subscribed_events.length === types.length;
   return (
@@ -48,17 +52,21 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
           }}
         >
           <Stack>
-            <EndpointFields value={value} error={write.error} onChange={setValue} />
+            {draft.isRestored && <RestoredDraft onDiscard={draft.discard} />}
+            <EndpointFields value={value} error={write.error} onChange={draft.change} />
             {write.isError && <Failure error={write.error} />}
             <Group justify="space-between">
-              <Button variant="subtle" onClick={() => setValue({ ...value, subscribed_events: hasAll ? [] : types })}>
+              <Button variant="subtle" onClick={() => draft.change({ subscribed_events: hasAll ? [] : types })}>
                 {hasAll ? t('selectNone') : t('selectAll')}
               </Button>
               <FormButtons
                 action={t('add')}
                 isPending={write.isPending}
                 isDisabled={!isComplete(value)}
-                onClose={onClose}
+                onClose={() => {
+                  draft.discard();
+                  onClose();
+                }}
               />
             </Group>
           </Stack>

@@ -38,7 +38,9 @@ export function DeliveryDetails({ webhookId, deliveryId }: DeliveryProperties) {
     queryFn: () => readFromConsole<Exchanges>(`${route}/exchanges`),
     enabled: read.isSuccess,
   });
-  const write = useWrite((body: Record<string, never>) => sendToConsole<object>('POST', `${route}/redeliver`, body));
+  const write = useWrite((body: Record<string, never>, headers) =>
+    sendToConsole<object>('POST', `${route}/redeliver`, body, headers),
+  );
   if (read.isPending) return <Loading of={t('deliveryNoun')} />;
   if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
   const { event_type: type, event_id: event, resource, status, next_attempt_at: next } = read.data.data;
