@@ -22,10 +22,13 @@ function nameOf(moduleId) {
 }
 
 /**
- * What many screens use is in few files. Alone, each component would be one: the directory would need 81
- * files, whose headers weigh as much as their text and which compress worse; a lower count adds to the
- * sign-in page what only screens use.
+ * What the two pages begin with is one file, except their own first modules, which must run in their page alone.
+ * In files of its own for each use it would be 21, whose headers weigh as much as their text and which compress
+ * worse.
  */
+const INITIAL = { name: 'initial', tags: ['$initial'], test: (id) => !/(?:main\.tsx|\.html)$/.test(id), priority: 1 };
+
+/** What many screens use is one file too; a lower count adds to the sign-in page what only screens use. */
 const SHARED = { name: 'shared', test: /node_modules|console\/src\/(?:ui|data)|libs\/client/, minShareCount: 16 };
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -51,7 +54,7 @@ export default defineConfig({
       input: { index: at('index.html'), operations: at('operations.html') },
       output: {
         chunkFileNames: ({ facadeModuleId }) => `assets/${nameOf(facadeModuleId ?? '')}-[hash].js`,
-        codeSplitting: { groups: [SHARED] },
+        codeSplitting: { groups: [INITIAL, SHARED] },
       },
       // Packages mark code that servers may not render; here everything runs in the browser.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),

@@ -1,14 +1,13 @@
-import { Button, Group, Menu, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AddressState, parseSearch, stringifySearch } from '../data/address.js';
 import { currentLocale } from '../data/locale.js';
 import { changePreferences, type SavedView, useSession } from '../data/session.js';
-import { Dialog } from './dialog.js';
-import { FormButtons } from './form-buttons.js';
-import { Failure } from './states.js';
+
+const SaveView = lazy(async () => ({ default: (await import('./save-view.js')).SaveView }));
 
 interface SavedViewsProperties {
   /** The name of the list: one a screen. */
@@ -68,52 +67,15 @@ export function SavedViews({ of: list, state, names, onOpen }: SavedViewsPropert
         </Menu.Dropdown>
       </Menu>
       {isSaving && (
-        <SaveView
-          isPending={write.isPending}
-          error={write.error}
-          onSave={(name) => write.mutate({ name, saved: [{ list, name, state: stringifySearch(state) }] })}
-          onClose={() => setSaving(false)}
-        />
+        <Suspense>
+          <SaveView
+            isPending={write.isPending}
+            error={write.error}
+            onSave={(name) => write.mutate({ name, saved: [{ list, name, state: stringifySearch(state) }] })}
+            onClose={() => setSaving(false)}
+          />
+        </Suspense>
       )}
     </>
-  );
-}
-
-interface SaveViewProperties {
-  readonly isPending: boolean;
-  readonly error: Error | null;
-  readonly onSave: (name: string) => void;
-  readonly onClose: () => void;
-}
-
-function SaveView({ isPending, error, onSave, onClose }: SaveViewProperties) {
-  const { t } = useTranslation();
-  const [name, setName] = useState('');
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSave(name.trim());
-  };
-  return (
-    <Dialog title={t('savedViews.saveViewTitle')} onClose={onClose}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label={t('savedViews.viewName')}
-            description={t('savedViews.viewNameHint')}
-            data-autofocus
-            maxLength={60}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-          {error !== null && <Failure error={error} />}
-          <FormButtons
-            action={t('savedViews.save')}
-            isPending={isPending}
-            isDisabled={name.trim() === ''}
-            onClose={onClose}
-          />
-        </Stack>
-      </form>
-    </Dialog>
   );
 }

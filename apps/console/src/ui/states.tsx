@@ -2,7 +2,7 @@ import { WorkforceError } from '@workforce-hr/client';
 import { Alert, Button, Center, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { hintOf, isMissing, messageOf, titleOf } from './failure-text.js';
 
 /** Something is being read. */
@@ -67,7 +67,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
         )}
         {requestId !== null && (
           <Text size="xs" c="dimmed">
-            <Trans i18nKey="request" values={{ id: requestId }} components={[<Code key="id" />]} />
+            {t('request')} <Code>{requestId}</Code>
           </Text>
         )}
         {onRetry !== undefined && !isMissing(error) && (
