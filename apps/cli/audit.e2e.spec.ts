@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allReadable } from '../../test/support/postgres.js';
-import { programOfAcme } from '../../test/support/program.js';
+import { programOfAcme, words } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 
 const { workforce, json, database, organisationId } = programOfAcme();
@@ -118,15 +118,7 @@ describe('workforce audit report', () => {
   it('says it of an organisation within a time, as a page in a file', async () => {
     const output = join(directory, 'report.html');
     const answer = await json<{ events: number; file: string }>(
-      'audit',
-      'report',
-      '--organisation',
-      'acme',
-      '--from',
-      '2026-01-01',
-      '--format',
-      'html',
-      '--output',
+      ...words('audit report --organisation acme --from 2026-01-01 --format html --output'),
       output,
       '--with-values',
     );

@@ -3,7 +3,7 @@ import { findPersonValues, openValue } from '#people/custom-field-value/custom-f
 import { servicesOf } from '../../test/support/api/test-api.js';
 import { testContext } from '../../test/support/command-services.js';
 import type { TestDatabase } from '../../test/support/postgres.js';
-import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json, database, organisationId } = programOfAcme();
@@ -38,10 +38,7 @@ async function valuesOf(personId: string): Promise<Record<string, unknown>> {
 }
 
 const create = (key: string, type: string, ...more: readonly string[]) => [
-  'custom-fields',
-  'create',
-  ...OF_ACME,
-  '--key',
+  ...words('custom-fields create --organisation acme --key'),
   key,
   '--label',
   key,
@@ -56,15 +53,9 @@ describe('workforce custom-fields', () => {
   it('creates, updates and lists, options and all', async () => {
     const size = await json<Field>(
       ...create(
-        'shirt_size',
-        'single_select',
-        '--options',
-        's:Small,m:Medium',
-        '--api-access',
-        'read_write',
-        '--display-order',
-        '5',
-        '--description',
+        ...words(
+          'shirt_size single_select --options s:Small,m:Medium --api-access read_write --display-order 5 --description',
+        ),
         'For the welcome package.',
         '--is-required',
       ),
@@ -86,19 +77,11 @@ describe('workforce custom-fields', () => {
     });
     const changed = await json<Field>(
       ...update(
-        'shirt_size',
-        '--option',
-        'm:Middle',
-        '--option',
+        ...words('shirt_size --option m:Middle --option'),
         'l:Large: long',
         '--description',
         '',
-        '--is-required',
-        'false',
-        '--sensitivity',
-        'personal',
-        '--label',
-        'Size',
+        ...words('--is-required false --sensitivity personal --label Size'),
       ),
     );
     expect(changed).toMatchObject({

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
@@ -35,17 +35,9 @@ async function refused(...parameters: readonly string[]): Promise<string> {
 
 function create(...more: readonly string[]): readonly string[] {
   return [
-    'documents',
-    'create',
-    ...OF_ACME,
-    '--person',
-    'ADA@example.com',
-    '--name',
-    'Contract.pdf',
-    '--content-type',
-    'application/pdf',
-    '--byte-size',
-    '1024',
+    ...words(
+      'documents create --organisation acme --person ADA@example.com --name Contract.pdf --content-type application/pdf --byte-size 1024',
+    ),
     ...more,
   ];
 }
@@ -131,17 +123,9 @@ describe('workforce documents', () => {
 describe('workforce provider-mappings', () => {
   it('creates, updates, lists and removes', async () => {
     const create = (...more: readonly string[]) => [
-      'provider-mappings',
-      'create',
-      ...OF_ACME,
-      '--provider-name',
-      'Xero',
-      '--resource-type',
-      'person',
-      '--resource-id',
-      'A-1',
-      '--external-id',
-      '00417',
+      ...words(
+        'provider-mappings create --organisation acme --provider-name Xero --resource-type person --resource-id A-1 --external-id 00417',
+      ),
       ...more,
     ];
     const created = await json<{ id: string; resource_id: string }>(...create());
@@ -162,11 +146,7 @@ describe('workforce provider-mappings', () => {
       'provider-mappings',
       'update',
       created.id,
-      ...OF_ACME,
-      '--status',
-      'active',
-      '--last-synced-at',
-      '2026-01-31T10:30:00+01:00',
+      ...words('--organisation acme --status active --last-synced-at 2026-01-31T10:30:00+01:00'),
     );
     expect(updated).toMatchObject({
       status: 'active',

@@ -1,21 +1,15 @@
-import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json } = programOfAcme();
 
 function create(label: string, ...more: readonly string[]) {
   return [
-    'locations',
-    'create',
-    ...OF_ACME,
-    '--label',
+    ...words('locations create --organisation acme --label'),
     label,
     '--address-line-1',
     '1 Long Lane',
-    '--city',
-    'London',
-    '--country',
-    'gb',
+    ...words('--city London --country gb'),
     ...more,
   ];
 }

@@ -4,7 +4,7 @@ import { parseApiKey } from '#identifiers/api-key.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { programOver, words } from '../../test/support/program.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 let database: TestDatabase;
@@ -23,12 +23,7 @@ function createOrganisation(subdomain: string) {
     'Acme Ltd',
     '--subdomain',
     subdomain,
-    '--country',
-    'gb',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'Asia/Tokyo',
+    ...words('--country gb --plan standard --time-zone Asia/Tokyo'),
   ];
 }
 
@@ -85,13 +80,7 @@ describe('workforce organisations', () => {
       holiday_region: 'GB-ENG',
     });
     const { code, stderr } = await workforce(
-      'organisations',
-      'set',
-      'regional',
-      '--name',
-      'Acme',
-      '--holiday-region',
-      'GB-XYZ',
+      ...words('organisations set regional --name Acme --holiday-region GB-XYZ'),
     );
     expect({ code, stderr }).toEqual({
       code: 2,

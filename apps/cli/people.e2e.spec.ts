@@ -4,7 +4,7 @@ import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { findPersonalProfile } from '#people/profile/personal-profile.js';
 import { findAvatar } from '#people/picture/avatar.js';
 import { jpegPicture, pngPicture } from '../../test/support/pictures.js';
-import { programOver } from '../../test/support/program.js';
+import { programOver, words } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { testContext } from '../../test/support/command-services.js';
 import { createPerson, createWorld, recordFact, type World } from '../../test/support/people/world.js';
@@ -14,10 +14,7 @@ const OF_ACME = ['--organisation', 'acme'];
 const ADDRESS = [
   '--home-address-line-1',
   '12 Elm Grove',
-  '--home-address-city',
-  'Bristol',
-  '--home-address-country',
-  'gb',
+  ...words('--home-address-city Bristol --home-address-country gb'),
 ];
 
 let world: World;
@@ -29,18 +26,7 @@ beforeAll(async () => {
   world = await createWorld();
   directory = await temporaryDirectory();
   const created = await json<{ id: string }>(
-    'organisations',
-    'create',
-    '--name',
-    'Acme',
-    '--subdomain',
-    'acme',
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'UTC',
+    ...words('organisations create --name Acme --subdomain acme --country GB --plan standard --time-zone UTC'),
   );
   organisationId = created.id;
   personId = await createPerson(world, organisationId, { email: 'ada@example.com' });
@@ -64,13 +50,9 @@ async function file(name: string, bytes: Buffer): Promise<string> {
 describe('workforce people set-personal', () => {
   it('sets what is named, clears what is empty, keeps the rest, and repeats no value', async () => {
     const set = [
-      'people',
-      'set-personal',
-      'ADA@example.com',
-      ...OF_ACME,
-      '--date-of-birth',
-      '1988-12-10',
-      '--personal-phone-number',
+      ...words(
+        'people set-personal ADA@example.com --organisation acme --date-of-birth 1988-12-10 --personal-phone-number',
+      ),
       '+44 7700 900123',
     ];
     const said = await workforce(...set, ...ADDRESS, '--middle-names', ' Marie  Noel ');
@@ -96,11 +78,7 @@ describe('workforce people set-personal', () => {
     });
     expect(await json(...set)).toEqual({ person_id: personId, changed: [] });
     const cleared = await json(
-      'people',
-      'set-personal',
-      personId,
-      ...OF_ACME,
-      '--middle-names',
+      ...words(`people set-personal ${personId} --organisation acme --middle-names`),
       '',
       '--home-address-line-1',
       '',
@@ -154,38 +132,11 @@ describe('workforce people set-personal', () => {
 
   it('does not find people of another organisation, nor a missing organisation', async () => {
     await json(
-      'organisations',
-      'create',
-      '--name',
-      'Other',
-      '--subdomain',
-      'other',
-      '--country',
-      'GB',
-      '--plan',
-      'standard',
-      '--time-zone',
-      'UTC',
+      ...words('organisations create --name Other --subdomain other --country GB --plan standard --time-zone UTC'),
     );
-    const foreign = await workforce(
-      'people',
-      'set-personal',
-      personId,
-      '--organisation',
-      'other',
-      '--middle-names',
-      'X',
-    );
+    const foreign = await workforce(...words(`people set-personal ${personId} --organisation other --middle-names X`));
     expect([foreign.code, foreign.stderr]).toEqual([4, `There is no person ${personId}.\n`]);
-    const nowhere = await workforce(
-      'people',
-      'set-personal',
-      personId,
-      '--organisation',
-      'nobody',
-      '--middle-names',
-      'X',
-    );
+    const nowhere = await workforce(...words(`people set-personal ${personId} --organisation nobody --middle-names X`));
     expect(nowhere.stderr).toBe('There is no organisation nobody: workforce organisations list shows all.\n');
   });
 });
@@ -208,11 +159,7 @@ describe('workforce people set-avatar', () => {
       width_px: 64,
     });
     const other = await workforce(
-      'people',
-      'set-avatar',
-      personId,
-      ...OF_ACME,
-      '--file',
+      ...words(`people set-avatar ${personId} --organisation acme --file`),
       await file('other.png', jpegPicture(2, 3)),
     );
     expect(other.stdout).toBe(
@@ -231,11 +178,7 @@ describe('workforce people set-avatar', () => {
     ],
   ])('refuses %s with one sentence', async (name, bytes, sentence) => {
     const { code, stdout, stderr } = await workforce(
-      'people',
-      'set-avatar',
-      personId,
-      ...OF_ACME,
-      '--file',
+      ...words(`people set-avatar ${personId} --organisation acme --file`),
       await file(name, bytes),
     );
     expect({ code, stdout, stderr }).toEqual({
@@ -265,11 +208,7 @@ describe('workforce people withdraw-fact', () => {
     const { facts } = await json<{ facts: readonly { fact_id: string }[] }>('timeline', leaver);
     const [start, end] = facts.map(({ fact_id }) => fact_id) as [string, string];
     const withdraw = (fact: string) => [
-      'people',
-      'withdraw-fact',
-      leaver,
-      ...OF_ACME,
-      '--fact',
+      ...words(`people withdraw-fact ${leaver} --organisation acme --fact`),
       fact,
       '--reason',
       'She stays.',
@@ -295,11 +234,7 @@ describe('workforce people withdraw-fact', () => {
 
 describe('workforce people erase', () => {
   const erase = (person: string, ...more: readonly string[]) => [
-    'people',
-    'erase',
-    person,
-    ...OF_ACME,
-    '--yes',
+    ...words(`people erase ${person} --organisation acme --yes`),
     ...more,
   ];
   const shown = (person: string) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { programOver, words } from '../../test/support/program.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -34,14 +34,7 @@ it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into
     'create',
     '--name',
     'Acme Ltd',
-    '--subdomain',
-    'acme',
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'UTC',
+    ...words('--subdomain acme --country GB --plan standard --time-zone UTC'),
   );
   const none = await workforce('sandbox', 'show', ...ofAcme);
   expect(none).toEqual({

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
-import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 
 const { workforce, json } = programOfAcme();
@@ -53,15 +53,7 @@ async function refused(...parameters: readonly string[]): Promise<string> {
 describe('workforce org-units', () => {
   it('creates, shows, moves, archives and reactivates units that are named by id, code or name', async () => {
     const division = await json<Unit>(
-      'org-units',
-      'create',
-      ...OF_ACME,
-      '--name',
-      'Science',
-      '--code',
-      'SCI',
-      '--head',
-      'ada@example.com',
+      ...words('org-units create --organisation acme --name Science --code SCI --head ada@example.com'),
     );
     expect(division).toMatchObject({
       name: 'Science',
@@ -110,10 +102,7 @@ describe('workforce org-units', () => {
 describe('workforce working-patterns', () => {
   it('creates, shows, changes, archives and lists patterns', async () => {
     const created = await json<{ id: string }>(
-      'working-patterns',
-      'create',
-      ...OF_ACME,
-      '--label',
+      ...words('working-patterns create --organisation acme --label'),
       'Four days',
       '--days',
       'mon-thu=240+210',
@@ -129,10 +118,7 @@ describe('workforce working-patterns', () => {
       'working-patterns',
       'update',
       'four days',
-      ...OF_ACME,
-      '--cycle-weeks',
-      '2',
-      '--days',
+      ...words('--organisation acme --cycle-weeks 2 --days'),
       'mon-tue=240+210, 2.SUN=60+0',
     );
     expect(changed).toMatchObject({

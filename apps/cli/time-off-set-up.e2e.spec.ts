@@ -1,4 +1,4 @@
-import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json } = programOfAcme();
@@ -22,23 +22,10 @@ describe('workforce time-off-categories', () => {
 
   it('creates, updates by label, archives and lists', async () => {
     const fields = [
-      '--code',
-      'TR',
-      '--colour',
-      '#00FF00',
-      '--unit',
-      'hours',
-      '--requires-approval',
-      'no',
-      '--annual-allowance-minutes',
-      '2250',
+      ...words('--code TR --colour #00FF00 --unit hours --requires-approval no --annual-allowance-minutes 2250'),
     ];
     const created = await json<{ id: string }>(
-      'time-off-categories',
-      'create',
-      ...OF_ACME,
-      '--label',
-      'Training',
+      ...words('time-off-categories create --organisation acme --label Training'),
       ...fields,
     );
     expect(created).toMatchObject({
@@ -53,11 +40,7 @@ describe('workforce time-off-categories', () => {
       is_active: true,
     });
     const updated = await json(
-      'time-off-categories',
-      'update',
-      'training',
-      ...OF_ACME,
-      '--annual-allowance-minutes',
+      ...words('time-off-categories update training --organisation acme --annual-allowance-minutes'),
       '',
       '--code',
       '',
@@ -107,16 +90,9 @@ describe('workforce time-off-settings', () => {
       holiday_region: 'GB',
     });
     const options = [
-      '--leave-year-start',
-      '04-06',
-      '--accrual-method',
-      'monthly',
-      '--pending-counts',
-      'no',
-      '--holiday-region',
-      'gb-eng',
-      '--carry-over-expires-after-days',
-      '90',
+      ...words(
+        '--leave-year-start 04-06 --accrual-method monthly --pending-counts no --holiday-region gb-eng --carry-over-expires-after-days 90',
+      ),
     ];
     const set = await json('time-off-settings', 'set', ...OF_ACME, ...options);
     expect(set).toEqual({

@@ -20,7 +20,7 @@ import { testEventStore } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { freePort } from '../../test/support/free-ports.js';
 import { runWorkforce, type RunningProcess, startWorkforce } from '../../test/support/processes.js';
-import { programOver } from '../../test/support/program.js';
+import { programOver, words } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { insertEvents } from '../../test/support/webhooks/endpoint-rows.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
@@ -47,18 +47,9 @@ beforeAll(async () => {
   directory = await temporaryDirectory();
   environment = { DATABASE_URL: database.url, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
   const created = await json<{ id: string }>(
-    'organisations',
-    'create',
-    '--name',
-    'Acme',
-    '--subdomain',
-    'acme',
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'America/New_York',
+    ...words(
+      'organisations create --name Acme --subdomain acme --country GB --plan standard --time-zone America/New_York',
+    ),
   );
   organisationId = created.id;
 });
@@ -257,11 +248,7 @@ describe('workforce webhooks', () => {
     await database.pool.query(`update webhooks set activated_position = '9999999999' where id = $1`, [webhookId]);
     await database.pool.query(fail, ['whd_b']);
     const resent = await workforce(
-      'webhooks',
-      'resend',
-      webhookId,
-      ...OF_ACME,
-      '--since',
+      ...words(`webhooks resend ${webhookId} --organisation acme --since`),
       new Date(Date.now() - 3_600_000).toISOString(),
     );
     expect(resent).toEqual({

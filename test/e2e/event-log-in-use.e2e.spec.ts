@@ -11,7 +11,7 @@ import { eventually } from '../contract/event-store.support.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { type Program, programOver } from '../support/program.js';
+import { type Program, programOver, words } from '../support/program.js';
 import { temporaryDirectory } from '../support/test-server.js';
 
 type Store = 'PostgreSQL' | 'EventStoreDB';
@@ -47,16 +47,7 @@ async function organisation(program: Program, subdomain = 'acme'): Promise<void>
 }
 
 const workType = (program: Program): ReturnType<Program['workforce']> =>
-  program.workforce(
-    'reference',
-    'create',
-    '--organisation',
-    'acme',
-    '--dictionary',
-    'work-types',
-    '--label',
-    'Office work',
-  );
+  program.workforce(...words('reference create --organisation acme --dictionary work-types --label'), 'Office work');
 
 /** Handles the whole log as a worker does. */
 async function handle(store: Store): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '../contract/event-store.support.js';
-import { startBrowser } from '../support/browser.js';
+import { browserForSpec } from '../support/browser.js';
 import { findingsOf } from '../support/console.js';
 import { TestApi } from '../support/api/test-api.js';
 
@@ -21,16 +21,8 @@ const PAGES = [
   '/docs/adr/0001-one-event-store-port-three-adapters',
 ];
 
-let api: TestApi;
-let browser: Browser;
-
-beforeAll(async () => {
-  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await api.stop();
-});
+const browser = browserForSpec();
+const api = TestApi.forSpec();
 
 const summaryOf = (path: string, method: string): string =>
   (api.check.document.paths[path]![method] as unknown as { readonly summary: string }).summary;

@@ -32,6 +32,11 @@ export function programOver(database: () => TestDatabase, settings: Readonly<Rec
   return { workforce, json };
 }
 
+/** Splits a command line whose parameters have no spaces. */
+export function words(line: string): readonly string[] {
+  return line.split(' ');
+}
+
 /** The program over a database of the test file, with one organisation. */
 export interface ProgramOfAcme extends Program {
   readonly database: () => TestDatabase;
@@ -51,7 +56,7 @@ export function programOfAcme(): ProgramOfAcme {
   const program = programOver(() => database);
   beforeAll(async () => {
     database = await createTestDatabase();
-    const profile = '--name Acme --subdomain acme --country GB --plan standard --time-zone UTC'.split(' ');
+    const profile = words('--name Acme --subdomain acme --country GB --plan standard --time-zone UTC');
     organisationId = (await program.json<{ id: string }>('organisations', 'create', ...profile)).id;
   });
   afterAll(() => database.drop());

@@ -1,4 +1,3 @@
-import type { Browser } from 'playwright-core';
 import { ORG_UNIT } from '#organisation/org-unit/org-unit.js';
 import { listOrgUnits } from '#organisation/org-unit/org-unit.js';
 import { locationTable } from '#organisation/location/location.js';
@@ -6,19 +5,11 @@ import { workPlaceTable } from '#organisation/dictionary/dictionary.js';
 import { createOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { newOrganisation, TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
-import { startBrowser } from '../../support/browser.js';
+import { browserForSpec } from '../../support/browser.js';
 import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 
-let api: TestApi;
-let browser: Browser;
-
-beforeAll(async () => {
-  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser.close();
-  await api.stop();
-});
+const browser = browserForSpec();
+const api = TestApi.forSpec();
 
 const SCHEMES = ['light', 'dark'] as const;
 

@@ -1,18 +1,15 @@
-import type { Browser } from 'playwright-core';
 import { dataOf } from '../../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { startBrowser } from '../../support/browser.js';
+import { browserForSpec } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 
-let api: TestApi;
-let of: TestOrganisation;
-let browser: Browser;
+const browser = browserForSpec();
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
 let timeOffId: string;
 
 beforeAll(async () => {
-  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
-  of = await api.organisation();
   const people = new PeopleActions(of);
   const unit = await of.client.make('/org-units', { name: 'Shipping' });
   const ada = await people.create({ first_name: 'Ada', start_date: '2020-01-01', department_id: unit });
@@ -21,10 +18,6 @@ beforeAll(async () => {
   const category = await of.client.make('/time-off/categories', body);
   const request = { person_id: ada.id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-08' };
   timeOffId = await of.client.make('/time-off', request);
-});
-afterAll(async () => {
-  await browser.close();
-  await api.stop();
 });
 
 it('a request is approved by keyboard, and the month shows it', async () => {
