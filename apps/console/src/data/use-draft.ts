@@ -3,6 +3,10 @@ import { useSession } from './session.js';
 
 const PREFIX = 'workforce-hr.draft.';
 
+type Calculation<Content> = (former: Content) => Partial<Content>;
+/** The changed part of a form's content, or how it follows from the present content. */
+type Change<Content> = Partial<Content> | Calculation<Content>;
+
 /**
  * The content of a form that survives a click elsewhere, a reload and the end of the session. It is kept in
  * this tab alone, by user, until it is sent or discarded, and it is gone once the user signs out or the tab
@@ -16,8 +20,7 @@ export function useDraft<Content extends object>(
   initial: Content,
 ): {
   readonly content: Content;
-  /** Takes the change, or calculates it from the present content. */
-  readonly change: (change: Partial<Content> | ((former: Content) => Partial<Content>)) => void;
+  readonly change: (change: Change<Content>) => void;
   /** Whether the content is that of a draft from before. */
   readonly isRestored: boolean;
   readonly discard: () => void;
@@ -31,10 +34,10 @@ export function useDraft<Content extends object>(
   useEffect(() => {
     if (isTouched) sessionStorage.setItem(key, JSON.stringify(content));
   }, [key, content, isTouched]);
-  const change = useCallback((changed: Partial<Content> | ((former: Content) => Partial<Content>)) => {
+  const change = useCallback((changed: Change<Content>) => {
     setTouched(true);
     setState((former) => {
-      const next = typeof changed === 'function' ? changed(former.content) : changed;
+      const next = isCalculation(changed) ? changed(former.content) : changed;
       return { ...former, content: { ...former.content, ...next } };
     });
   }, []);
@@ -45,6 +48,10 @@ export function useDraft<Content extends object>(
     // The initial content of a form is that of its first rendering.
   }, [key]);
   return { content, change, isRestored, discard };
+}
+
+function isCalculation<Content>(change: Change<Content>): change is Calculation<Content> {
+  return typeof change === 'function';
 }
 
 function readDraft<Content>(key: string): Partial<Content> | null {

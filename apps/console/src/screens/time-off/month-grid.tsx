@@ -117,7 +117,9 @@ export function MonthGrid(properties: MonthGridProperties) {
           draw(isSelecting ? { ...place, from: selected?.from ?? place.day, to: next.day, span: null } : null);
           grid.current?.querySelector<HTMLElement>(`[data-cell="${next.personId} ${next.day}"]`)?.focus();
         } else if (event.key === 'Enter' || event.key === ' ') {
-          finish(selected ?? { personId: place.personId, from: place.day, to: place.day, span: spanAt(event.target, spans) });
+          finish(
+            selected ?? { personId: place.personId, from: place.day, to: place.day, span: spanAt(event.target, spans) },
+          );
         } else if (event.key === 'Escape' && selected !== null) draw(null);
         else return;
         event.preventDefault();
@@ -336,7 +338,11 @@ function recordAfter({ key, shiftKey, target }: KeyboardEvent, spans: readonly S
   const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
   if (step === undefined || shiftKey) return null;
   const id = (target as HTMLElement).dataset['span'];
-  const next = Math.max(0, spans.findIndex((span) => span.time_off_id === id)) + step;
+  const next =
+    Math.max(
+      0,
+      spans.findIndex((span) => span.time_off_id === id),
+    ) + step;
   return next >= 0 && next < spans.length ? next : null;
 }
 

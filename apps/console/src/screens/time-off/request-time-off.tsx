@@ -52,10 +52,12 @@ interface RequestProperties {
 export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }: RequestProperties) {
   const { t } = useTranslation('time-off');
   // Days that were chosen in the calendar have a draft of their own: another would change them.
-  const draft = useDraft<Content & { readonly chosen: string | null }>(
-    `time-off.${person?.id ?? ''}.${from}.${to}`,
-    { ...EMPTY, start_date: from, end_date: to, chosen: person?.id ?? null },
-  );
+  const draft = useDraft<Content & { readonly chosen: string | null }>(`time-off.${person?.id ?? ''}.${from}.${to}`, {
+    ...EMPTY,
+    start_date: from,
+    end_date: to,
+    chosen: person?.id ?? null,
+  });
   const { chosen, ...content } = draft.content;
   const showUndo = useUndo();
   const write = useWrite(
