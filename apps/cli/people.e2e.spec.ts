@@ -91,18 +91,9 @@ describe('workforce people set-personal', () => {
 
   it.each<[string[], string]>([
     [['--date-of-birth', '2990-01-01'], '--date-of-birth must not lie in the future.'],
-    [['--personal-email', 'private'], '--personal-email must be an e-mail address.'],
-    [
-      ['--work-phone-number', 'call me'],
-      '--work-phone-number must be a phone number of 4 to 15 digits, such as +44 20 7946 0000 or 020 7946 0000 x12.',
-    ],
     [
       [...ADDRESS.slice(0, 4), '--home-address-country', 'UK'],
       '--home-address-country must be an ISO 3166-1 alpha-2 code, such as GB.',
-    ],
-    [
-      [...ADDRESS, '--home-address-postal-code', 'x\ny\u0007'],
-      '--home-address-postal-code must not contain control characters.',
     ],
     [
       ['--home-address-line-2', ''],
@@ -169,13 +160,7 @@ describe('workforce people set-avatar', () => {
 
   it.each<[string, Buffer, string]>([
     ['text.png', Buffer.from('not a picture'), '--file must be a JPEG, PNG or WebP picture, whatever its name.'],
-    ['empty.png', Buffer.alloc(0), '--file must not be empty.'],
     ['large.png', Buffer.alloc(2_097_153), '--file must have at most 2097152 bytes.'],
-    [
-      'wide.png',
-      pngPicture({ width: 4_097, height: 1 }),
-      '--file must be a picture of 1 to 4096 pixels each way, not of 4097 by 1.',
-    ],
   ])('refuses %s with one sentence', async (name, bytes, sentence) => {
     const { code, stdout, stderr } = await workforce(
       ...words(`people set-avatar ${personId} --organisation acme --file`),

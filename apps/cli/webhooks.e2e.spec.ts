@@ -325,10 +325,6 @@ describe('workforce webhooks', () => {
     const unknown = 'There is no webhook wh_x: workforce webhooks list shows all.';
     const refusals: readonly (readonly [readonly string[], string])[] = [
       [create2('https://10.0.0.8/hooks'), '--url must lead to public addresses only.'],
-      [create2('https://[::1]/hooks'), '--url must lead to public addresses only.'],
-      [create2('http://93.184.216.34/hooks'), '--url must begin with https://.'],
-      [create2('https://user:secret@93.184.216.34/'), '--url must not contain credentials.'],
-      [create2('nonsense'), '--url must begin with https://.'],
       [create2(URL, ' , '), '--events must name at least one event type.'],
       [create2(URL, 'person.updatd'), 'There is no event type person.updatd: did you mean person.updated?'],
       [['change', id], 'Nothing to change: name at least one field; --help lists them.'],
