@@ -37,29 +37,20 @@ import { PersonParameters } from '#people/person/person-reference.js';
 import { RemoveAvatar, SetAvatar } from '#people/picture/avatar.api.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { findPersonalProfile } from '#people/profile/personal-profile.js';
-import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import { type PersonalProfile, PROFILE_FIELDS } from '#people/profile/personal-profile.rules.js';
 import { findPerson } from '#people/record/read-people.js';
 import { present } from './settings/settings-controller.js';
 
 class AddressBody extends shapeOf<PostalAddress>(requestFields(POSTAL_ADDRESS)) {}
 
-const TEXT = { optional: true, nullable: true, maximumLength: 254 } as const;
+const TEXT = TextField({ optional: true, nullable: true, maximumLength: 254 });
 
 /** The fields of a profile that change; null clears one. The commands judge the texts. */
-class ProfileBody implements Partial<PersonalProfile> {
-  @TextField(TEXT)
-  readonly middle_names?: string | null;
-  @DateField({ optional: true, nullable: true })
-  readonly date_of_birth?: string | null;
-  @TextField(TEXT)
-  readonly personal_email?: string | null;
-  @TextField(TEXT)
-  readonly personal_phone_number?: string | null;
-  @TextField(TEXT)
-  readonly work_phone_number?: string | null;
-  @ObjectField(() => AddressBody, { optional: true, nullable: true })
-  readonly home_address?: AddressBody | null;
-}
+class ProfileBody extends shapeOf<Partial<PersonalProfile>>({
+  ...Object.fromEntries(PROFILE_FIELDS.map((field) => [field, TEXT])),
+  date_of_birth: DateField({ optional: true, nullable: true }),
+  home_address: ObjectField(() => AddressBody, { optional: true, nullable: true }),
+}) {}
 
 class NewDocumentBody extends shapeOf<DocumentMetadata>(requestFields(DOCUMENT)) {}
 class ChangedDocumentBody extends partialOf(NewDocumentBody) {}
@@ -133,7 +124,7 @@ export class PersonRecordsController {
     body: ProfileBody,
   })
   async changeProfile(@Receive() call: PersonCall<ProfileBody>): Promise<void> {
-    const changes = { ...call.body } as Partial<PersonalProfile>;
+    const changes = { ...call.body };
     const personId = await this.personOf(call);
     const ifMatch = expected(call);
     const commandOf = (context: CommandContext) => new ChangePersonalProfile(context, personId, changes, ifMatch);

@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker';
 import { addDays } from '#kernel/dates.js';
 import type { CompleteIdentity } from '#people/person/person.js';
-import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import { EMPTY_PROFILE, type PersonalProfile } from '#people/profile/personal-profile.rules.js';
 import type { Calendar } from './calendar.js';
 import { SETTINGS } from './data-files.js';
 import { type Career, FULL_TIME_MINUTES, type Particulars } from './person-data.js';
@@ -38,6 +38,7 @@ export function particularsOf(faker: Faker, subject: Subject): Particulars {
 function profileOf(faker: Faker, { identity }: Subject): PersonalProfile {
   const middleNames = faker.helpers.maybe(() => faker.person.middleName(), { probability: 0.4 }) ?? null;
   return {
+    ...EMPTY_PROFILE,
     middle_names: identity.preferred_name ?? middleNames,
     date_of_birth: faker.date.birthdate({ mode: 'year', min: 1962, max: 1998 }).toISOString().slice(0, 10),
     personal_email: faker.internet.email({ firstName: identity.first_name!, provider: 'mail.example' }).toLowerCase(),

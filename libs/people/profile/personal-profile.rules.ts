@@ -16,17 +16,7 @@ export type PersonalProfile = {
   readonly home_address: PostalAddress | null;
 };
 
-/** The profile's fields, in the contract's order. */
-export const PROFILE_FIELDS = [
-  'middle_names',
-  'date_of_birth',
-  'personal_email',
-  'personal_phone_number',
-  'work_phone_number',
-  'home_address',
-] as const satisfies readonly (keyof PersonalProfile)[];
-
-/** The profile before its first change. */
+/** The profile before its first change, with its fields in the contract's order. */
 export const EMPTY_PROFILE: PersonalProfile = {
   middle_names: null,
   date_of_birth: null,
@@ -35,6 +25,8 @@ export const EMPTY_PROFILE: PersonalProfile = {
   work_phone_number: null,
   home_address: null,
 };
+
+export const PROFILE_FIELDS = Object.keys(EMPTY_PROFILE) as readonly (keyof PersonalProfile)[];
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
 /** The minimum number of digits, for numbers of small countries; the maximum of ITU-T E.164. */

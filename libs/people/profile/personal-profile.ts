@@ -74,14 +74,7 @@ export type SealedProfile = { readonly [Field in keyof PersonalProfile]: string 
 // The data of an event in stored form; storage format.
 export type SealedProfileEvent = DomainEvent<'PersonalProfileChanged', { sealed: Partial<SealedProfile> }>;
 
-export const initialSealedProfile: SealedProfile = {
-  middle_names: null,
-  date_of_birth: null,
-  personal_email: null,
-  personal_phone_number: null,
-  work_phone_number: null,
-  home_address: null,
-};
+export const initialSealedProfile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, null])) as SealedProfile;
 
 /** The encrypted state with one more event. Needs no key, so a rebuild works after keys were erased. */
 export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEvent): SealedProfile {
@@ -150,8 +143,7 @@ interface SealedRow extends SealedProfile {
   readonly key: Buffer | null;
 }
 
-const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_email, f.personal_phone_number,
-  f.work_phone_number, f.home_address,
+const FIND = `select p.person_id, ${PROFILE_FIELDS.map((field) => `f.${field}`).join(', ')},
     coalesce(f.updated_at, p.created_at) as updated_at, f.revision, k.key
   from people p
   left join personal_profiles f on f.organisation_id = p.organisation_id and f.person_id = p.person_id
