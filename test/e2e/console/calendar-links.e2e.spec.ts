@@ -115,7 +115,11 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 });
 
 it('a manager makes a link to the team, from its page', async () => {
-  const { page, troubles, context } = await windowOf('manager', { email: 'ada@users.example', isAda: true });
+  const email = 'vera@users.example';
+  const { user } = await invited(api, of.row.id, 'manager', { email });
+  const personId = await new TimeOffActions(api, of).person();
+  await changeUser(api.services, testContext(of.row.id), user.id, { type: 'link', personId });
+  const { page, troubles, context } = await windowOf('manager', { email });
   await openScreen(page, `${api.url}/console/my-team`, 'My team');
   await page.getByRole('link', { name: 'Subscribe' }).click();
   const dialog = page.getByRole('dialog');

@@ -124,6 +124,8 @@ it('a manager sees the part of the org chart with the people in sight', async ()
   await openScreen(page, `${api.url}/console/org-chart`, 'Org chart');
   await page.getByText('3 people today').waitFor();
   const units = page.getByRole('list', { name: 'Org units' });
+  await units.getByRole('button', { name: 'Engineering' }).waitFor();
+  await units.getByRole('button', { name: 'Without a unit' }).waitFor();
   expect(await units.getByRole('button').allTextContents()).toEqual(['Engineering', 'Without a unit']);
   for (const name of ['Engineering', 'Without a unit']) await units.getByRole('button', { name }).click();
   for (const name of ['Ada', 'Dan', 'Vera']) await units.getByText(name, { exact: true }).waitFor();
