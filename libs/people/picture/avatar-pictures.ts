@@ -38,8 +38,8 @@ export async function keepPicture(
 }
 
 /**
- * Deletes the bytes of a person's other pictures: replaced ones, and those of an incomplete command; all of them
- * where none is current.
+ * Deletes the bytes of a person's other pictures: replaced ones, and those of an incomplete command. Deletes
+ * all of them where none is current.
  */
 export async function forgetOtherPictures(
   executor: Executor,

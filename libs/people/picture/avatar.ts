@@ -29,8 +29,8 @@ export function evolveAvatar(state: AvatarState, event: AvatarEvent): AvatarStat
 export type AvatarCommand = { readonly type: 'set'; readonly picture: Picture } | { readonly type: 'remove' };
 
 /**
- * The events of a command, or the reason for its refusal. Setting the current picture again, and removing none,
- * records nothing.
+ * The events of a command, or the reason for its refusal. Setting the current picture again records nothing,
+ * nor does a removal without a picture.
  */
 export function decideAvatar(command: AvatarCommand, state: AvatarState): Decision<AvatarEvent> {
   if (command.type === 'remove') return state.status === 'set' ? accept({ type: 'AvatarRemoved', data: {} }) : accept();
