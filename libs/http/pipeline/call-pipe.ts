@@ -50,8 +50,8 @@ export class CallPipe implements PipeTransform {
   }
 
   /**
-   * The call of an endpoint. A repeat of a write is answered from its receipt if the request has an idempotency
-   * key, as those of the console have, and decided again without one.
+   * The call of an endpoint. A repeat of a write is answered from its receipt if the request has an
+   * idempotency key, as those of the console have, and decided again without one.
    */
   private async receiveCall(request: FastifyRequest, endpoint: Endpoint, status: number): Promise<CheckedCall> {
     const sent = await readBody(request, request.body as IncomingMessage | undefined);

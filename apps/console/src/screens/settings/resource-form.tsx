@@ -43,8 +43,8 @@ interface FormOptions<Result> {
 
 /**
  * The state of a form over the facts of its fields. A change names the entity tag of its base: after a change
- * by another user it is not written, and the form continues from that change with the user's own input, of which
- * it keeps a draft.
+ * by another user it is not written, and the form continues from that change with the user's own input, which is
+ * kept as a draft.
  */
 export function useResourceForm<Result>(options: FormOptions<Result>): FormState {
   const { form, fields, id, reread, write, onSuccess } = options;

@@ -331,8 +331,8 @@ function spanAt(target: EventTarget, spans: readonly Span[]): Span | null {
 }
 
 /**
- * The record of the same day to which an arrow key leads, by its place among them; null for other keys and after
- * the last one. A focused cell stands for its first record.
+ * The record of the same day to which an arrow key leads, by its place among them; null for other keys and
+ * after the last one. A focused cell stands for its first record.
  */
 function recordAfter({ key, shiftKey, target }: KeyboardEvent, spans: readonly Span[]): number | null {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
