@@ -53,9 +53,9 @@ describe('workforce custom-fields', () => {
   it('creates, updates and lists, options and all', async () => {
     const size = await json<Field>(
       ...create(
-        ...words(
-          'shirt_size single_select --options s:Small,m:Medium --api-access read_write --display-order 5 --description',
-        ),
+        'shirt_size',
+        'single_select',
+        ...words('--options s:Small,m:Medium --api-access read_write --display-order 5 --description'),
         'For the welcome package.',
         '--is-required',
       ),
@@ -77,7 +77,8 @@ describe('workforce custom-fields', () => {
     });
     const changed = await json<Field>(
       ...update(
-        ...words('shirt_size --option m:Middle --option'),
+        'shirt_size',
+        ...words('--option m:Middle --option'),
         'l:Large: long',
         '--description',
         '',

@@ -111,12 +111,13 @@ it('webhooks: an endpoint is added and tested, its signature checked by hand, an
 
 it('write proposals: one is approved, with the values before and after seen, on a narrow screen', async () => {
   const people = new PeopleActions(of);
-  const { id } = await people.create({ start_date: '2024-01-01' });
+  const { id } = await people.create({ first_name: 'Ada', last_name: 'Lovelace', start_date: '2024-01-01' });
   await proposeJob(api, of, id);
   const { context, page, troubles } = await open('light', 360);
   await goTo(page, '/proposals', 'Write proposals');
   const proposal = page.getByRole('article');
   await proposal.getByRole('table', { name: 'Changes' }).waitFor();
+  await proposal.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
   expect(await findingsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth <= 360')).toBe(true);
   await proposal.getByRole('button', { name: 'Approve' }).click();

@@ -162,7 +162,7 @@ it('an administrator links a user with a person in the list of users, and unlink
   await page.getByRole('combobox', { name: 'Person' }).fill('Kim');
   await page.getByRole('option', { name: 'Kim', exact: true }).click();
   await page.getByRole('button', { name: 'Link', exact: true }).click();
-  await page.getByRole('row', { name: /^kim@/ }).getByRole('link', { name: 'linked with a person' }).waitFor();
+  await page.getByRole('row', { name: /^kim@/ }).getByRole('link', { name: 'Kim' }).waitFor();
   const users = dataOf(200, await of.client.get<readonly { id: string; person_id: string | null }[]>('/users'));
   expect(users.find(({ id }) => id === user.id)?.person_id).toBe(kim.id);
   await actions.click();

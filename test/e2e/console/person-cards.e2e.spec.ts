@@ -212,7 +212,7 @@ describe('the routes', () => {
       expires_on: null,
     };
     const document = await hr.send('POST', `/console/people/${personId}/documents`, { body: metadata });
-    const [documentId, about] = [(document.json.data as { id: string }).id, `/console/people/${personId}`];
+    const [documentId, about] = [(document.json.data as unknown as { id: string }).id, `/console/people/${personId}`];
     const shown = async (path: string) => (await hr.send('GET', path)).json.data as unknown as Shown;
     const fieldId = (await shown(`${about}/custom-fields`)).values.find(({ key }) => key === 'badge')!.field_id;
     for (const [path, body] of [

@@ -1,4 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 type DialogProperties = Omit<ModalProps, 'opened' | 'closeButtonProps' | 'attributes'>;
@@ -14,9 +15,19 @@ function markFirstField(body: HTMLElement | null): void {
   if (!opens) first?.setAttribute('data-autofocus', '');
 }
 
+/** The element that opened a dialog: of a menu, which is gone when the dialog closes, its button. */
+function openerOf(active: Element | null): HTMLElement | null {
+  const menu = active?.closest('[role="menu"]');
+  const opener = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : active;
+  return opener instanceof HTMLElement && opener !== document.body ? opener : null;
+}
+
 /** A dialog over the screen. Its header is not a banner, which would be a second one for screen readers. */
 export function Dialog({ children, ...properties }: DialogProperties) {
   const { t } = useTranslation();
+  const [opener] = useState(() => openerOf(document.activeElement));
+  // The component library returns the focus only from a dialog that is closed before it is removed.
+  useEffect(() => () => opener?.focus(), [opener]);
   return (
     <Modal
       {...properties}
