@@ -22,13 +22,12 @@ function nameOf(moduleId) {
 }
 
 /**
- * What the two pages begin with is one file, except their own first modules, which must run in their page alone.
- * In files of its own for each use it would be 21, whose headers weigh as much as their text and which compress
- * worse.
+ * What the two pages begin with is one file, except their own first modules, which must run in their page
+ * alone. Otherwise it would be 21 files, whose headers weigh as much as their text and which compress worse.
  */
 const INITIAL = { name: 'initial', tags: ['$initial'], test: (id) => !/(?:main\.tsx|\.html)$/.test(id), priority: 1 };
 
-/** What many screens use is one file too; a lower count adds to the sign-in page what only screens use. */
+/** What many screens use is one file too; a lower count adds to each screen what only others use. */
 const SHARED = { name: 'shared', test: /node_modules|console\/src\/(?:ui|data)|libs\/client/, minShareCount: 16 };
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));

@@ -1,12 +1,12 @@
-import { Checkbox, Group, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Group, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { memo, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Person } from '../../data/client.js';
 import { dayIn, shortDayText } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { PersonPicture } from '../../ui/person-picture.js';
-import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { standingOn } from '../person/standing.js';
 import classes from './directory.module.css';
@@ -72,11 +72,14 @@ export function PeopleTable({ state, onSort, selected, onSelect, ...list }: Peop
         <Table.Tr aria-rowindex={1}>
           {selected !== null && (
             <Table.Th w={36}>
-              <Checkbox
-                size="xs"
+              <input
+                ref={(field) => {
+                  if (field !== null) field.indeterminate = !isAll && selected.size > 0;
+                }}
+                type="checkbox"
+                className={classes.check}
                 aria-label={t('selectAll')}
                 checked={isAll}
-                indeterminate={!isAll && selected.size > 0}
                 onChange={() => onSelect(new Map(isAll ? [] : rows.slice(0, MAX_SELECTED).map((row) => [row.id, row])))}
               />
             </Table.Th>
@@ -107,6 +110,7 @@ export function PeopleTable({ state, onSort, selected, onSelect, ...list }: Peop
               isSelected={selected?.has(person.id) ?? null}
               isFull={selected !== null && selected.size >= MAX_SELECTED}
               onToggle={toggle}
+              t={t}
             />
           );
         })}
@@ -189,18 +193,19 @@ interface RowProperties {
   readonly isFull: boolean;
   /** The same function in every rendering, so that a row is rendered only when its own values change. */
   readonly onToggle: (person: Person) => void;
+  readonly t: ReturnType<typeof useTranslation<'directory'>>['t'];
 }
 
-/** Of plain elements: components would cost most of the time in which a window scrolls. */
-const Row = memo(function Row({ index, person, picture, day, zone, isSelected, isFull, onToggle }: RowProperties) {
-  const { t } = useTranslation('directory');
+/** Of plain elements: components would cost most of the time in which a window scrolls, or a search shows others. */
+const Row = memo(function Row({ index, person, picture, day, zone, isSelected, isFull, onToggle, t }: RowProperties) {
   const standing = standingOn(person, day);
   return (
     <tr aria-rowindex={index + 2} className={classes.row} style={{ height: ROW_HEIGHT }}>
       {isSelected !== null && (
         <td>
-          <Checkbox
-            size="xs"
+          <input
+            type="checkbox"
+            className={classes.check}
             aria-label={t('select', { name: person.display_name })}
             checked={isSelected}
             disabled={!isSelected && isFull}
@@ -212,17 +217,9 @@ const Row = memo(function Row({ index, person, picture, day, zone, isSelected, i
         <div className={classes.person}>
           <PersonPicture name={person.display_name} src={picture} />
           <div className={classes.cell}>
-            <ScreenLink
-              to={`/people/${person.id}`}
-              size="sm"
-              fw={500}
-              truncate
-              title={person.id}
-              display="block"
-              data-row
-            >
+            <Link to={`/people/${person.id}` as never} className={classes.name} title={person.id} data-row>
               {person.display_name}
-            </ScreenLink>
+            </Link>
             {standing.tone === 'good' ? (
               <div className={classes.email} title={person.work_email ?? ''}>
                 {person.work_email}

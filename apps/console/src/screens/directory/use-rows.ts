@@ -28,12 +28,13 @@ export function useRows<Container extends HTMLElement>(
 ): { readonly container: RefObject<Container | null>; readonly virtual: Virtualizer<Window, Element> } {
   const container = useRef<Container>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  const virtual = useWindowVirtualizer({ count: total, estimateSize: () => height, overscan: 12, scrollMargin });
-  // What stands above the list changes its height with the filters, and not while the window scrolls:
-  // measuring would lay out the page once more in every frame.
-  useLayoutEffect(() => {
-    if (!virtual.isScrolling) setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-  });
+  const virtual = useWindowVirtualizer({ count: total, estimateSize: () => height, overscan: 6, scrollMargin });
+  // What stands above the list changes its height with the filters, which change the rows too: measuring more
+  // often would lay out the page once more in every frame and for every step of a search.
+  useLayoutEffect(
+    () => setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY),
+    [rows, total],
+  );
   const last = virtual.getVirtualItems().at(-1)?.index ?? 0;
   useEffect(() => {
     if (isNearEnd && last >= rows.length - 1) onNearEnd();
