@@ -3,7 +3,7 @@ import { findPersonValues, openValue } from '#people/custom-field-value/custom-f
 import { servicesOf } from '../../test/support/api/test-api.js';
 import { testContext } from '../../test/support/command-services.js';
 import type { TestDatabase } from '../../test/support/postgres.js';
-import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json, database, organisationId } = programOfAcme();
@@ -38,7 +38,10 @@ async function valuesOf(personId: string): Promise<Record<string, unknown>> {
 }
 
 const create = (key: string, type: string, ...more: readonly string[]) => [
-  ...words('custom-fields create --organisation acme --key'),
+  'custom-fields',
+  'create',
+  ...OF_ACME,
+  '--key',
   key,
   '--label',
   key,
@@ -53,9 +56,15 @@ describe('workforce custom-fields', () => {
   it('creates, updates and lists, options and all', async () => {
     const size = await json<Field>(
       ...create(
-        ...words(
-          'shirt_size single_select --options s:Small,m:Medium --api-access read_write --display-order 5 --description',
-        ),
+        'shirt_size',
+        'single_select',
+        '--options',
+        's:Small,m:Medium',
+        '--api-access',
+        'read_write',
+        '--display-order',
+        '5',
+        '--description',
         'For the welcome package.',
         '--is-required',
       ),
@@ -77,11 +86,19 @@ describe('workforce custom-fields', () => {
     });
     const changed = await json<Field>(
       ...update(
-        ...words('shirt_size --option m:Middle --option'),
+        'shirt_size',
+        '--option',
+        'm:Middle',
+        '--option',
         'l:Large: long',
         '--description',
         '',
-        ...words('--is-required false --sensitivity personal --label Size'),
+        '--is-required',
+        'false',
+        '--sensitivity',
+        'personal',
+        '--label',
+        'Size',
       ),
     );
     expect(changed).toMatchObject({
