@@ -3,7 +3,7 @@ import { findPersonValues, openValue } from '#people/custom-field-value/custom-f
 import { servicesOf } from '../../test/support/api/test-api.js';
 import { testContext } from '../../test/support/command-services.js';
 import type { TestDatabase } from '../../test/support/postgres.js';
-import { OF_ACME, programOfAcme, words } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json, database, organisationId } = programOfAcme();
@@ -20,7 +20,7 @@ async function newPerson(email: string): Promise<string> {
   return writer.create(testContext(organisationId()), { identity, startDate: '2026-01-01', terms: {} }, new Map());
 }
 
-/** A person's values by the keys of the visible fields. */
+/** What a person has, by the keys of the visible fields. */
 async function valuesOf(personId: string): Promise<Record<string, unknown>> {
   const {
     fields,
@@ -38,7 +38,10 @@ async function valuesOf(personId: string): Promise<Record<string, unknown>> {
 }
 
 const create = (key: string, type: string, ...more: readonly string[]) => [
-  ...words('custom-fields create --organisation acme --key'),
+  'custom-fields',
+  'create',
+  ...OF_ACME,
+  '--key',
   key,
   '--label',
   key,
@@ -55,7 +58,13 @@ describe('workforce custom-fields', () => {
       ...create(
         'shirt_size',
         'single_select',
-        ...words('--options s:Small,m:Medium --api-access read_write --display-order 5 --description'),
+        '--options',
+        's:Small,m:Medium',
+        '--api-access',
+        'read_write',
+        '--display-order',
+        '5',
+        '--description',
         'For the welcome package.',
         '--is-required',
       ),
@@ -78,11 +87,18 @@ describe('workforce custom-fields', () => {
     const changed = await json<Field>(
       ...update(
         'shirt_size',
-        ...words('--option m:Middle --option'),
+        '--option',
+        'm:Middle',
+        '--option',
         'l:Large: long',
         '--description',
         '',
-        ...words('--is-required false --sensitivity personal --label Size'),
+        '--is-required',
+        'false',
+        '--sensitivity',
+        'personal',
+        '--label',
+        'Size',
       ),
     );
     expect(changed).toMatchObject({
