@@ -72,9 +72,9 @@ export interface OrgUnitTreePage {
 }
 
 /**
- * Returns the units of an organisation by name, with the number of people in each whom the reader finds on the
- * day. A head whom it does not find is null. An archived unit is left out if neither it nor a unit below it
- * has people.
+ * Returns the units of an organisation by name, with the number of people in each whom the reader finds on
+ * the day. A head whom it does not find is null. An archived unit is left out if neither it nor a unit below
+ * it has people.
  */
 export async function readOrgUnitTree(
   executor: Reader,
