@@ -15,7 +15,7 @@ const UNKNOWN_KEY = 'key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
 
 let own: TestOrganisation;
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 const stranger = api.organisationForSpec();
 beforeEach(async () => {
   own = await api.organisation();

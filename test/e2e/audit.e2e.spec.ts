@@ -17,7 +17,7 @@ import type { Schemas } from '../support/api/shapes.js';
 
 type Verification = Schemas['VerificationResponse'];
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
 const people = new PeopleActions(organisation);
 

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createPool } from '#database/pool.js';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { ApiClient, dataOf } from '../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
@@ -138,7 +138,8 @@ describe('a backup taken while four write', () => {
     });
     const [line] = await place.server.untilPrinted(/^\{"api":.*\}$/m);
     const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
-    place.client = new ApiClient(url, organisation.apiKey, await AnswerCheck.at(url));
+    const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+    place.client = new ApiClient(url, organisation.apiKey, new AnswerCheck(document));
     const there = new Map(
       (await new PeopleActions({ client: place.client! }).all<Person>('/people', { limit: 200 })).map((person) => [
         person.id,

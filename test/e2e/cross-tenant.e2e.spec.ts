@@ -29,7 +29,7 @@ let ownIds: ReadonlyMap<string, string>;
 let ownNeeds: Readonly<Record<string, string>>;
 const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 
 beforeAll(async () => {
   [own, foreign] = [await api.organisation(), await api.organisation()];

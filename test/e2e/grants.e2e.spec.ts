@@ -26,7 +26,7 @@ interface Row {
 let own: TestOrganisation;
 const { workforce, json } = programOver(() => api.database);
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   own = await api.organisation();
 });

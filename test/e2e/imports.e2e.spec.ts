@@ -18,7 +18,7 @@ const HEADER = 'work_email,first_name,last_name,start_date,manager';
 let organisation: TestOrganisation;
 let client: ApiClient;
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   ({ client } = organisation);

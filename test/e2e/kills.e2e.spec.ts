@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../contract/event-store.support.js';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { type ApiAnswer, ApiClient, dataOf, tagOf } from '../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
@@ -77,7 +77,8 @@ async function start(): Promise<Instance> {
   });
   const [line] = await process.untilPrinted(/^\{"api":.*\}$/m);
   const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
-  const client = new ApiClient(url, apiKey, await AnswerCheck.at(url));
+  const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+  const client = new ApiClient(url, apiKey, new AnswerCheck(document));
   return { process, client, people: new PeopleActions({ client }) };
 }
 

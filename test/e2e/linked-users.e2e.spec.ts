@@ -11,7 +11,7 @@ interface User {
   readonly person_id: string | null;
 }
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 const own = api.organisationForSpec();
 const people = new PeopleActions(own);
 

@@ -13,7 +13,7 @@ let bela: Person;
 let left: Person;
 let erased: Person;
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 const of = api.organisationForSpec();
 const people = new PeopleActions(of);
 

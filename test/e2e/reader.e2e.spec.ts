@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../contract/event-store.support.js';
-import { browserForSpec } from '../support/browser.js';
+import { startBrowser } from '../support/browser.js';
 import { findingsOf } from '../support/console.js';
 import { TestApi } from '../support/api/test-api.js';
 
@@ -21,8 +21,16 @@ const PAGES = [
   '/docs/adr/0001-one-event-store-port-three-adapters',
 ];
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 const summaryOf = (path: string, method: string): string =>
   (api.check.document.paths[path]![method] as unknown as { readonly summary: string }).summary;

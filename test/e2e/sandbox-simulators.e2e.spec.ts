@@ -6,7 +6,7 @@ import { eventually } from '../contract/event-store.support.js';
 import { type ApiAnswer, type ApiClient, dataOf, expectError, type SendOptions } from '../support/api/http-client.js';
 import { newEmail } from '../support/api/people.js';
 import type { Delivery, Person } from '../support/api/shapes.js';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { ApiClient as Client } from '../support/api/http-client.js';
 import type { TestOrganisation } from '../support/api/test-api.js';
 import { WebhookActions } from '../support/api/webhooks.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   address = await api.startAnother('sandbox');
   organisation = await api.organisation();
   await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(organisation.row.id));
-  check = await AnswerCheck.at(address);
+  check = new AnswerCheck((await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument);
   client = await clientWith();
 });
 

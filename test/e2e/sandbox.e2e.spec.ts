@@ -23,7 +23,7 @@ let address: string;
 let one: TestOrganisation;
 let other: TestOrganisation;
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 
 beforeAll(async () => {
   address = await api.startAnother('sandbox');

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../contract/event-store.support.js';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { Installation } from '../support/faults/installation.js';
 import { expectKept, expectTablesAsRebuilt } from '../support/faults/oracle.js';
@@ -42,7 +42,8 @@ beforeAll(async () => {
   installation.superviseFromNowOn();
   await installation.untilReady('api 1');
   const address = installation.addressOf('api 1');
-  writers = new Writers({ addresses: () => [address], apiKey, check: await AnswerCheck.at(address), count: WRITERS });
+  const document = (await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+  writers = new Writers({ addresses: () => [address], apiKey, check: new AnswerCheck(document), count: WRITERS });
 });
 
 afterAll(async () => {

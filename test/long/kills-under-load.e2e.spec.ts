@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
 import { DeliveryQueues } from '#webhooks/deliver/delivery-queues.js';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { hurryDeliveries } from '../support/faults/hurry.js';
 import { Installation } from '../support/faults/installation.js';
@@ -38,9 +38,11 @@ beforeAll(async () => {
   await Promise.all(names.map((name) => installation.launch(name)));
   installation.superviseFromNowOn();
   await Promise.all(names.map((name) => installation.untilReady(name)));
+  const document = (await (
+    await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)
+  ).json()) as OpenApiDocument;
   const addresses = installation.apis.map((name) => installation.addressOf(name));
-  const check = await AnswerCheck.at(installation.addressOf('api 1'));
-  writers = new Writers({ addresses: () => addresses, apiKey, check, count: WRITERS });
+  writers = new Writers({ addresses: () => addresses, apiKey, check: new AnswerCheck(document), count: WRITERS });
   receiver = new Receiver();
   const endpoint = {
     name: 'Receiver',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { ApiClient } from '../support/api/http-client.js';
 import type { Person } from '../support/api/shapes.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
@@ -40,7 +40,8 @@ beforeAll(async () => {
     })),
   );
   const address = await proxy.start();
-  client = new ApiClient(address, apiKey, await AnswerCheck.at(address));
+  const document = (await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+  client = new ApiClient(address, apiKey, new AnswerCheck(document));
 });
 
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { generateApiKey } from '#identifiers/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { createApiKey } from '../support/access.js';
 import { eventually } from '../contract/event-store.support.js';
-import { AnswerCheck } from '../support/api/answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { ApiClient, dataOf } from '../support/api/http-client.js';
 import type { Person } from '../support/api/shapes.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
@@ -37,7 +37,9 @@ beforeAll(async () => {
   for (const [name, shift] of Object.entries(SHIFTS))
     await installation.launch(name, { NODE_OPTIONS: `--import=${module}`, CLOCK_SHIFT_MILLISECONDS: String(shift) });
   await Promise.all(installation.names.map((name) => installation.untilReady(name)));
-  check = await AnswerCheck.at(installation.addressOf('api 1'));
+  check = new AnswerCheck(
+    (await (await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)).json()) as OpenApiDocument,
+  );
   [fast, slow] = both(apiKey) as [ApiClient, ApiClient];
 });
 

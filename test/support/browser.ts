@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { SharedBySpecs } from './shared-by-specs.js';
 
 /** Commands and places of browsers, which `scripts/ensure-test-programs.mjs` reads too. */
 const CANDIDATES = JSON.parse(readFileSync(join(__dirname, 'browsers.json'), 'utf8')) as readonly string[];
@@ -11,19 +10,6 @@ const CANDIDATES = JSON.parse(readFileSync(join(__dirname, 'browsers.json'), 'ut
  * must not turn a test red.
  */
 const PATIENCE_MILLISECONDS = 600_000;
-
-const SHARED = new SharedBySpecs(startBrowser, (browser) => browser.close());
-
-/**
- * Offers the tests of a spec file a browser, which the specs of one Jest file share. The result is one in
- * tests and hooks, not before.
- */
-export function browserForSpec(): Browser {
-  const browser = {} as Browser;
-  afterAll(() => Promise.all(browser.contexts().map((context) => context.close())));
-  SHARED.forSpec((shared) => Object.setPrototypeOf(browser, shared));
-  return browser;
-}
 
 /** Starts a headless browser of the Chromium family. Throws where none is installed. */
 export async function startBrowser(): Promise<Browser> {

@@ -1,20 +1,29 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { verifyIfDue } from '#audit/requested-verifications.js';
 import { keepVerification } from '#audit/verifications.js';
 import { erasePerson } from '../../support/people/erase-person.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 import { anchorHistory, followLog } from '../../support/follow-log.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec({ requestLog: 'on' });
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start({ requestLog: 'on' }), startBrowser()]);
+  of = await api.organisation();
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 const open = (role: 'auditor' | 'administrator', colorScheme: 'light' | 'dark', width = 1280) =>
   signInByLink(browser, api, of.row.id, role, { colorScheme, width, email: newEmail() });

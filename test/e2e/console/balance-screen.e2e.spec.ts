@@ -1,13 +1,13 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { RoleByRelation } from '#kernel/roles.js';
 import { changeUser } from '../../support/access.js';
 import { invited } from '../../support/api/browser-session.js';
 import { dataOf } from '../../support/api/http-client.js';
 import { newEmail } from '../../support/api/people.js';
 import type { Schemas } from '../../support/api/shapes.js';
-import { TestApi } from '../../support/api/test-api.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
 import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 
@@ -15,14 +15,17 @@ const TODAY = '2026-06-15';
 /** Of the organisation's working pattern. */
 const DAY = 450;
 
-const browser = browserForSpec();
-const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
-const of = api.organisationForSpec({ timeZone: 'UTC' });
+let api: TestApi;
+let of: TestOrganisation;
 let timeOff: TimeOffActions;
+let browser: Browser;
 let ada: string;
 let vera: string;
 
 beforeAll(async () => {
+  const clock = { now: () => new Date(`${TODAY}T12:00:00Z`) };
+  [api, browser] = await Promise.all([TestApi.start({ clock }), startBrowser()]);
+  of = await api.organisation({ timeZone: 'UTC' });
   timeOff = new TimeOffActions(api, of);
   const leave = await timeOff.category({ label: 'Leave', annual_allowance_minutes: 28 * DAY });
   vera = await timeOff.person({ first_name: 'Vera', last_name: 'Head' });
@@ -31,6 +34,10 @@ beforeAll(async () => {
   const taken = await timeOff.create({ ...days, start_date: '2026-05-11', end_date: '2026-05-15' });
   await timeOff.do(taken.id, 'approve');
   await timeOff.create({ ...days, start_date: '2026-11-02', end_date: '2026-11-03' });
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 const open = (page: Page, query = `as_of=${TODAY}`, person = ada, name = 'Ada Bird') =>

@@ -1,11 +1,11 @@
 import ICAL from 'ical.js';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Role } from '#kernel/roles.js';
 import { changeUser } from '../../support/access.js';
 import { invited } from '../../support/api/browser-session.js';
-import { TestApi } from '../../support/api/test-api.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
 import {
   chooseLanguage,
@@ -18,14 +18,20 @@ import {
 
 const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec({ timeZone: 'UTC' });
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
 let ada: string;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation({ timeZone: 'UTC' });
   const { department_id } = of.references;
   ada = await new TimeOffActions(api, of).person({ first_name: 'Ada', last_name: 'Byron', department_id });
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 /** A window of a user, who is Ada where said, on the screen. */

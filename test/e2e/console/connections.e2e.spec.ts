@@ -1,18 +1,25 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { proposeJob } from '../../support/api/proposals.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
 let of: TestOrganisation;
+let browser: Browser;
 
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
 beforeEach(async () => {
   of = await api.organisation();
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 const open = (colorScheme: 'light' | 'dark', width = 1280) =>

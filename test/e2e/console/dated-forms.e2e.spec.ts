@@ -1,17 +1,19 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { type SignedInWindow, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
 let people: PeopleActions;
+let browser: Browser;
 let window: SignedInWindow;
 let page: Page;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
   people = new PeopleActions(of);
   window = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() });
 });
@@ -20,6 +22,10 @@ beforeEach(async () => {
   page = await window.context.newPage();
 });
 afterEach(() => page.close());
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 const open = async (personId: string, form: string): Promise<void> => {
   await page.goto(`${api.url}/console/people/${personId}?form=${form}`);

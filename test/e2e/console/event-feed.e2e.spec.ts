@@ -17,7 +17,7 @@ interface Told {
 let own: TestOrganisation;
 let stranger: TestOrganisation;
 
-const api = TestApi.forSpec({});
+const api = TestApi.forSpec();
 
 beforeAll(async () => {
   [own, stranger] = [await api.organisation(), await api.organisation()];

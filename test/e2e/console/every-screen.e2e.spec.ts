@@ -1,10 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type SeededDemo, seedDemo } from '#cli/sample-data/seed-demo.js';
 import type { DemoReceiver } from '#cli/sample-data/demo-receiver.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 import { followLog } from '../../support/follow-log.js';
 
@@ -38,11 +38,12 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
 /** These say only of a program that has run for a while, or erased a person, or has links, what there is. */
 const MAY_BE_EMPTY = ['/audit?view=verification', '/audit?view=erasures', '/calendar-links'];
 
-const browser = browserForSpec();
-const api = TestApi.forSpec({ requestLog: 'on' });
+let api: TestApi;
+let browser: Browser;
 let demo: SeededDemo;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start({ requestLog: 'on' }), startBrowser()]);
   const { pool } = api.database;
   const installation = {
     pool,
@@ -52,6 +53,10 @@ beforeAll(async () => {
   };
   demo = await seedDemo(installation, RECEIVER);
   await followLog(api.services, pool);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 /** What axe finds once the screen is at rest: a button that waits for what is still being read is pale. */

@@ -1,17 +1,24 @@
+import type { Browser } from 'playwright-core';
 import { PeopleActions } from '../../support/api/people.js';
 import type { Person } from '../../support/api/shapes.js';
 import { invited } from '../../support/api/browser-session.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
 let nadia: Person;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
   nadia = await new PeopleActions(of).create({ first_name: 'Nadia', last_name: 'Rahman', start_date: '2024-01-01' });
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 it('Ctrl+K finds a person, a screen and an action, and a question mark lists the keys', async () => {

@@ -1,10 +1,20 @@
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import type { Browser } from 'playwright-core';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 it('a holiday is added, and one of the library made a working day', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', { email: 'one@example.com' });

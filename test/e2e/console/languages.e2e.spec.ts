@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type SeededDemo, seedDemo } from '#cli/sample-data/seed-demo.js';
 import type { DemoReceiver } from '#cli/sample-data/demo-receiver.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
@@ -9,7 +9,7 @@ import { changeUser } from '../../support/access.js';
 import { invited } from '../../support/api/browser-session.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
 import { signInByLink } from '../../support/console.js';
 import { followLog } from '../../support/follow-log.js';
@@ -42,18 +42,23 @@ const OF_WEEKS = [...Array(7).keys()].flatMap((day) =>
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 const TECHNICAL = [userInfo().username, ...METHODS, 'api', 'v1', 'people', 'personId', 'req_'];
 
-const browser = browserForSpec();
-const api = TestApi.forSpec({ requestLog: 'on' });
+let api: TestApi;
+let browser: Browser;
 let demo: SeededDemo;
 const manager = newEmail();
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start({ requestLog: 'on' }), startBrowser()]);
   const { pool } = api.database;
   const keys = await loadInstallationKeys(pool);
   const installation = { pool, eventStore: api.services.store, keys, configuration: null as never };
   demo = await seedDemo(installation, RECEIVER);
   await followLog(api.services, pool);
   await linkManager();
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 /** Makes the person with the most reports a user, who decides their requests. */

@@ -1,18 +1,19 @@
+import type { Browser } from 'playwright-core';
 import { addDays } from '#kernel/dates.js';
 import type { RoleByRelation } from '#kernel/roles.js';
 import { changeUser } from '../../support/access.js';
 import { invited } from '../../support/api/browser-session.js';
 import { dataOf } from '../../support/api/http-client.js';
-import { TestApi } from '../../support/api/test-api.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
 import { chooseLanguage, findingsOf, openScreen, signInByLink, type WindowOptions } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec({ timeZone: 'UTC' });
+let api: TestApi;
+let of: TestOrganisation;
 let timeOff: TimeOffActions;
+let browser: Browser;
 let vera: string;
 let ada: string;
 let category: string;
@@ -21,11 +22,17 @@ const today = new Date().toISOString().slice(0, 10);
 const monday = addDays(today, 8 - new Date().getUTCDay());
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation({ timeZone: 'UTC' });
   timeOff = new TimeOffActions(api, of);
   category = await timeOff.category({ label: 'Leave', requires_approval: true });
   vera = await timeOff.person({ first_name: 'Vera', job_title: 'Head of packing' });
   ada = await timeOff.person({ first_name: 'Ada', manager_id: vera });
   await timeOff.person({ first_name: 'Stranger' });
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 async function windowOf(role: RoleByRelation, personId: string | null, options: WindowOptions & { email: string }) {

@@ -1,9 +1,10 @@
+import type { Browser as Chromium } from 'playwright-core';
 import type { Role } from '#kernel/roles.js';
 import { type Browser, signedIn } from '../../support/api/browser-session.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, signInByLink } from '../../support/console.js';
 import type { Webhook } from '../../support/api/shapes.js';
 
@@ -15,14 +16,21 @@ interface Notice {
   readonly is_read: boolean;
 }
 
-const chromium = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
 let of: TestOrganisation;
 let webhooks: WebhookActions;
+let chromium: Chromium;
 
+beforeAll(async () => {
+  [api, chromium] = await Promise.all([TestApi.start(), startBrowser()]);
+});
 beforeEach(async () => {
   of = await api.organisation();
   webhooks = new WebhookActions(of);
+});
+afterAll(async () => {
+  await chromium.close();
+  await api.stop();
 });
 
 /** Stops an endpoint as the tenth delivery that failed for good does. */

@@ -1,18 +1,21 @@
+import type { Browser } from 'playwright-core';
 import { eventually } from '../../contract/event-store.support.js';
 import { dataOf } from '../../support/api/http-client.js';
 import { PeopleActions } from '../../support/api/people.js';
 import type { Person } from '../../support/api/shapes.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { openScreen, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
 let people: PeopleActions;
+let browser: Browser;
 let nadia: Person;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
   people = new PeopleActions(of);
   nadia = await people.create({
     first_name: 'Nadia',
@@ -21,6 +24,10 @@ beforeAll(async () => {
     job_title: 'Engineer',
   });
   await people.create({ first_name: 'Omar', last_name: 'Said', start_date: '2024-02-01', manager_id: nadia.id });
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 let count = 0;

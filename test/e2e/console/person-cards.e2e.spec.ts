@@ -1,16 +1,19 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { dataOf, tagOf } from '../../support/api/http-client.js';
 import { signedIn } from '../../support/api/browser-session.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
 let of: TestOrganisation;
+let browser: Browser;
 let personId: string;
 
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
 beforeEach(async () => {
   of = await api.organisation();
   ({ id: personId } = await new PeopleActions(of).create({ first_name: 'Ida', start_date: '2024-01-01' }));
@@ -23,6 +26,10 @@ beforeEach(async () => {
     await settings('document-types', { label: 'Contract' }),
   ])
     expect(status).toBe(201);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });

@@ -1,15 +1,25 @@
+import type { Browser as Chromium } from 'playwright-core';
 import { preferencesOf } from '#access/user/preferences.js';
 import { eraseUser } from '../../support/access.js';
 import { invited, signedIn } from '../../support/api/browser-session.js';
 import { newEmail } from '../../support/api/people.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
 import { openScreen, signInByLink } from '../../support/console.js';
 
-const chromium = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
+let chromium: Chromium;
+
+beforeAll(async () => {
+  [api, chromium] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
+});
+afterAll(async () => {
+  await chromium.close();
+  await api.stop();
+});
 
 it('a user finds the language and the views in every browser, also after signing out', async () => {
   const email = newEmail();

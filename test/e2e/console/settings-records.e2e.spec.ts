@@ -1,14 +1,23 @@
+import type { Browser } from 'playwright-core';
 import { customFieldTable } from '#organisation/custom-field/custom-field.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
 import { revokeWrites } from '#organisation/organisation/organisation.api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 import { PeopleActions } from '../../support/api/people.js';
 import { newOrganisation, TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 it('a custom field is made with options, opened to the API, and an option is taken away', async () => {
   const organisation = await newOrganisation(api.services);

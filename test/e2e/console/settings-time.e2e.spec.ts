@@ -1,13 +1,22 @@
+import type { Browser } from 'playwright-core';
 import { workingPatternTable } from '#organisation/working-pattern/working-pattern.js';
 import { timeOffCategoryTable } from '#time-off/category/time-off-category.js';
 import { readTimeOffSettings } from '#time-off/settings/time-off-settings.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 import { PeopleActions } from '../../support/api/people.js';
 import { newOrganisation, TestApi } from '../../support/api/test-api.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 /** An empty organisation, and the window of a user of its HR team at a part of the settings. */
 async function opened(part: string, heading: string) {

@@ -1,3 +1,4 @@
+import type { Browser } from 'playwright-core';
 import { ORG_UNIT } from '#organisation/org-unit/org-unit.js';
 import { listOrgUnits } from '#organisation/org-unit/org-unit.js';
 import { locationTable } from '#organisation/location/location.js';
@@ -5,11 +6,19 @@ import { workPlaceTable } from '#organisation/dictionary/dictionary.js';
 import { createOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { newOrganisation, TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
+let api: TestApi;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 const SCHEMES = ['light', 'dark'] as const;
 

@@ -1,11 +1,21 @@
+import type { Browser } from 'playwright-core';
 import { invited } from '../../support/api/browser-session.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec({});
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
 
 it('signs in when the button is pressed and not before, keeps the token to itself, and leads to the first screen', async () => {
   const { token } = await invited(api, of.row.id, 'hr', { email: 'kim@example.com' });

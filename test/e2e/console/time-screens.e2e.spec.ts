@@ -1,15 +1,18 @@
+import type { Browser } from 'playwright-core';
 import { dataOf } from '../../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
 let timeOffId: string;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
   const people = new PeopleActions(of);
   const unit = await of.client.make('/org-units', { name: 'Shipping' });
   const ada = await people.create({ first_name: 'Ada', start_date: '2020-01-01', department_id: unit });
@@ -18,6 +21,10 @@ beforeAll(async () => {
   const category = await of.client.make('/time-off/categories', body);
   const request = { person_id: ada.id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-08' };
   timeOffId = await of.client.make('/time-off', request);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 it('a request is approved by keyboard, and the month shows it', async () => {

@@ -1,15 +1,22 @@
+import type { Browser } from 'playwright-core';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
-import { TestApi } from '../../support/api/test-api.js';
-import { browserForSpec } from '../../support/browser.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
 import { openScreen, signInByLink } from '../../support/console.js';
 
-const browser = browserForSpec();
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
+let api: TestApi;
+let of: TestOrganisation;
 let people: PeopleActions;
+let browser: Browser;
 
 beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation();
   people = new PeopleActions(of);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
 });
 
 it('a resignation that was taken back is withdrawn: the form shows what is believed again, and the person works here', async () => {

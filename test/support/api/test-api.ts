@@ -23,11 +23,13 @@ import { testContext } from '../command-services.js';
 import { testEventStore } from '../event-store.js';
 import { DEFAULT_CONFIGURATION } from '../http/default-configuration.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
-import { AnswerCheck } from './answer-check.js';
+import { AnswerCheck, type OpenApiDocument } from './answer-check.js';
 import { ApiClient } from './http-client.js';
 import { testWebhooks } from './webhooks.js';
 import { ensureSandboxOrganisation } from '../sandbox-organisation.js';
-import { SharedBySpecs } from '../shared-by-specs.js';
+
+// With other suites on the same processors, starting a database and an API takes longer than Jest's default
+// timeout.
 
 /** Limits that no test reaches. */
 export const UNLIMITED = 100_000_000;
@@ -79,10 +81,6 @@ export interface TestApiOptions {
 
 /** An API over a separate database. */
 export class TestApi {
-  private static readonly shared = new SharedBySpecs(
-    () => TestApi.start(),
-    (api) => api.stop(),
-  );
   private readonly clients: ApiClient[] = [];
   private readonly releases: (() => Promise<void>)[] = [];
 
@@ -95,19 +93,13 @@ export class TestApi {
   ) {}
 
   /**
-   * Offers an instance to the tests of a spec file. Without options, specs of one Jest file share it and its
-   * database, each with organisations of its own; with options (`{}` for the defaults), it is this spec's
-   * alone. The result has its fields in tests and hooks, not before.
+   * Starts one instance for the tests of a spec file, and stops it after them. The result has its fields in
+   * tests and hooks, not before.
    */
-  static forSpec(options?: TestApiOptions): TestApi {
+  static forSpec(options: TestApiOptions = {}): TestApi {
     const api = Object.create(TestApi.prototype) as TestApi;
-    if (options === undefined) {
-      afterAll(() => api.release());
-      TestApi.shared.forSpec((shared) => Object.assign(api, shared, { clients: [], releases: [] }));
-    } else {
-      beforeAll(async () => void Object.assign(api, await TestApi.start(options)));
-      afterAll(() => api.stop());
-    }
+    beforeAll(async () => void Object.assign(api, await TestApi.start(options)));
+    afterAll(() => api.stop());
     return api;
   }
 
@@ -116,8 +108,8 @@ export class TestApi {
     const database = options.database ?? (await createTestDatabase({ migrated: true }));
     const services = await servicesOf(database);
     const running = await startInstance(database, 'live', options);
-    const check = await AnswerCheck.at(running.api.url);
-    const api = new TestApi(database, services, running.api.url, check, options);
+    const document = (await (await fetch(`${running.api.url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+    const api = new TestApi(database, services, running.api.url, new AnswerCheck(document), options);
     api.releases.push(running.release);
     return api;
   }
@@ -160,14 +152,9 @@ export class TestApi {
   }
 
   async stop(): Promise<void> {
-    await this.release();
-    await this.database.drop();
-  }
-
-  /** Ends its clients and its instances. */
-  private async release(): Promise<void> {
     for (const client of this.clients) client.close();
     for (const release of this.releases) await release();
+    await this.database.drop();
   }
 }
 
