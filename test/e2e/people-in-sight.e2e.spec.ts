@@ -358,6 +358,8 @@ describe('the other doors', () => {
       ];
       expect(await asked('GET', '/console/events')).toEqual(['/console/events', 403]);
       expect(await asked('GET', '/console/notices')).toEqual(['/console/notices', 403]);
+      const names = `/console/names?ids=${people.get('stranger')!}`;
+      expect(await asked('GET', names)).toEqual([names, 403]);
       expect(await asked('POST', '/console/previews', {})).toEqual(['/console/previews', 403]);
       expect(await asked('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' })).toEqual(['/mcp', 401]);
       expect(await asked('GET', '/console/session')).toEqual(['/console/session', 200]);

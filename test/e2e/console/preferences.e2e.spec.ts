@@ -2,6 +2,7 @@ import type { Browser as Chromium } from 'playwright-core';
 import { preferencesOf } from '#access/user/preferences.js';
 import { eraseUser } from '../../support/access.js';
 import { invited, signedIn } from '../../support/api/browser-session.js';
+import { dataOf } from '../../support/api/http-client.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
@@ -88,4 +89,24 @@ it('the preferences of a user are their own, checked, and unreadable after an er
   expect(rows[0]!.text).not.toMatch(/Mine!|q=ada/);
   await eraseUser(api.services, testContext(of.row.id), user.id);
   expect(await preferencesOf(api.database.pool, of.row.id, user.id)).toEqual({ language: null, views: [] });
+});
+
+it('names are found by ids, of the kinds that the role may read', async () => {
+  const email = newEmail();
+  const { browser, user } = await signedIn(api, of.row.id, 'hr', { email });
+  const auditor = await signedIn(api, of.row.id, 'auditor', { email: newEmail() });
+  const unit = dataOf(201, await of.client.post<{ id: string }>('/org-units', { name: 'Engineering' })).id;
+  const read = async (from: typeof browser, ids: readonly string[]) =>
+    (await from.send('GET', `/console/names?ids=${ids.join(',')}`)).json.data;
+  const stranger = await api.organisation();
+  expect(await read(browser, [unit, user.id, 'unknown'])).toEqual(
+    expect.arrayContaining([
+      { id: unit, name: 'Engineering' },
+      { id: user.id, name: email },
+    ]),
+  );
+  expect(await read((await signedIn(api, stranger.row.id, 'hr', { email: newEmail() })).browser, [unit])).toEqual([]);
+  expect(await read(auditor.browser, [user.id])).toEqual([{ id: user.id, name: email }]);
+  const many = Array<string>(101).fill(unit).join(',');
+  expect((await browser.send('GET', `/console/names?ids=${many}`)).status).toBe(400);
 });
