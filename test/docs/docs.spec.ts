@@ -119,7 +119,7 @@ const NAMED_FILE = /`((?:libs|apps|test|scripts)\/[\w./-]+|(?:[\w-]+\/)*[\w-]+(?
 
 /** The files of the resource that docs/how-to/add-a-resource.md makes. */
 function isOfExample(path: string): boolean {
-  return path.includes('job-family');
+  return /job-famil(?:y|ies)/.test(path);
 }
 
 function read(name: string): string {
