@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
+import { RateLimiter, WINDOW_SECONDS } from '#http/rate-limit/rate-limiter.js';
 import { type ApiAnswer, type ApiClient, dataOf, expectError, tagOf } from '../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
@@ -169,14 +169,20 @@ describe('managers', () => {
 
 describe('a budget that processes share', () => {
   it('is not held back by thirty processes that each used a few requests of it, and is never exceeded', async () => {
-    const budget = { name: 'key', limit: 600, subject: `key:${randomUUID()}` } as const;
-    const processes = Array.from({ length: 30 }, () => new RateLimiter(api.database.pool));
-    for (const limiter of processes)
-      for (let draw = 0; draw < 3; draw += 1) expect((await limiter.draw(budget)).allowed).toBe(true);
-    const rest = await Promise.all(
-      processes.flatMap((limiter) => Array.from({ length: 40 }, () => limiter.draw(budget))),
-    );
-    const allowed = rest.filter((standing) => standing.allowed).length;
+    let allowed = 0;
+    let began: number;
+    do {
+      // On a machine that stalled, the window ended meanwhile, and a new one began.
+      began = performance.now();
+      const budget = { name: 'key', limit: 600, subject: `key:${randomUUID()}` } as const;
+      const processes = Array.from({ length: 30 }, () => new RateLimiter(api.database.pool));
+      for (const limiter of processes)
+        for (let draw = 0; draw < 3; draw += 1) expect((await limiter.draw(budget)).allowed).toBe(true);
+      const rest = await Promise.all(
+        processes.flatMap((limiter) => Array.from({ length: 40 }, () => limiter.draw(budget))),
+      );
+      allowed = rest.filter((standing) => standing.allowed).length;
+    } while (performance.now() - began >= WINDOW_SECONDS * 1_000);
     expect(allowed).toBe(600 - 90);
   });
 });

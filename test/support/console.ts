@@ -67,6 +67,12 @@ export type Impact = 'any' | 'serious';
  */
 export async function findingsOf(page: Page, minimum: Impact = 'any'): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);
+  // A colour within a transition is no finding; loaders never end.
+  await page.evaluate(`Promise.allSettled(
+    document.getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+      .map(({ finished }) => finished),
+  ).then(() => null)`);
   const { violations } = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
     return inPage.run({

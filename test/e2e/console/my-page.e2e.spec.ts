@@ -58,8 +58,8 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.getByLabel('Category').selectOption({ label: 'Leave' });
     await page.getByLabel('First day').last().fill(day);
     await page.getByLabel('Last day').last().fill(addDays(day, 4));
-    expect(await findingsOf(page)).toEqual([]);
     await page.getByText('It will wait for a decision.').waitFor();
+    expect(await findingsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Send the request' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('pending', { exact: true }).first().waitFor();

@@ -72,7 +72,7 @@ it('a person is mapped to a provider, and the mapping is removed and taken back'
   await page.getByRole('option', { name }).click();
   await page.getByRole('textbox', { name: 'External id' }).fill('EMP-417');
   await page.getByRole('button', { name: 'Create' }).click();
-  const row = page.getByRole('row', { name: new RegExp(`^xero Person ${id} EMP-417 Pending never`) });
+  const row = page.getByRole('row', { name: new RegExp(`^xero Person ${name} EMP-417 Pending never`) });
   await row.waitFor();
   await page.getByRole('button', { name: 'Remove EMP-417' }).click();
   await row.waitFor({ state: 'detached' });
