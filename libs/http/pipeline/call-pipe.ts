@@ -10,16 +10,24 @@ import type { Call } from '../call.js';
 import type { Endpoint } from '../endpoint.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
-import { ReceivedRequest } from '../operation.js';
+import { type Envelope, ReceivedRequest } from '../operation.js';
 import type { Sights } from '../sight.js';
 import { admissionOf, type DeclaredInput, openSight } from './people-check.js';
 import { readBody } from './request-body.js';
 import { addressOf, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './request-headers.js';
 import { stateOf } from './request-state.js';
 import { simulatedError } from './simulation.js';
-import { takesLargeBodies, type WriteOpening } from './writes.js';
+import { takesLargeBodies, type WriteOpening, type WriteRoute } from './writes.js';
 
 type CheckedCall = Call<unknown, unknown, unknown>;
+
+/** A valid write as it was sent. */
+interface SentWrite {
+  readonly sent: unknown;
+  readonly idempotencyKey: string;
+  /** Whether its receipt is encrypted with the credential of the caller. */
+  readonly isSealed: boolean;
+}
 
 /**
  * Makes the checked call of an admitted request: body, Idempotency-Key, schemas, stored receipt and If-Match,
@@ -74,41 +82,44 @@ export class CallPipe implements PipeTransform {
       const context = this.opening.contextOf(state.key!, request.id);
       return { ...context, idempotencyKey: null, fingerprint: null, seed: [name!, randomUUID()] };
     }
-    const { write, command } = await this.opening.open({
-      compiled: {
-        method: request.method,
-        route: request.routeOptions.url!,
-        serialise: status === 204 ? null : ({ data }) => JSON.stringify({ data }),
-        operation: { successStatus: status },
-      },
-      key: state.key!,
-      requestId: request.id,
-      idempotencyKey: parseIdempotencyKey(named),
-      sent: { parameters: { ...(request.params as JsonObject) }, body: (sent ?? null) as Json },
-      seal: new ReceiptSeal(state.credential!),
-    });
-    state.write = write;
-    return command;
+    const route = {
+      method: request.method,
+      route: request.routeOptions.url!,
+      serialise: status === 204 ? null : ({ data }: Envelope) => JSON.stringify({ data }),
+      operation: { successStatus: status },
+    };
+    return this.open(request, route, { sent, idempotencyKey: parseIdempotencyKey(named), isSealed: true });
   }
 
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {
-    const state = stateOf(request);
-    const compiled = state.compiled!;
+    const compiled = stateOf(request).compiled!;
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const input = await this.checkedInput(request, compiled, compiled.operation, compiled.checkBody(sent));
     if (takesLargeBodies(compiled)) await yieldToEventLoop();
+    const isSealed = compiled.operation.write?.receipt === 'sealed';
+    const command = await this.open(request, compiled, { sent, idempotencyKey, isSealed });
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    return { ...input, ifMatch, command: { ...command, ...admitting(compiled.operation, input) } };
+  }
+
+  /** Opens a write under its idempotency key, and returns the context of its command. */
+  private async open(
+    request: FastifyRequest,
+    compiled: WriteRoute,
+    { sent, idempotencyKey, isSealed }: SentWrite,
+  ): Promise<CommandContext> {
+    const state = stateOf(request);
     const { write, command } = await this.opening.open({
       compiled,
       key: state.key!,
       requestId: request.id,
       idempotencyKey,
       sent: { parameters: { ...(request.params as JsonObject) }, body: (sent ?? null) as Json },
-      seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(state.credential!) : null,
+      seal: isSealed ? new ReceiptSeal(state.credential!) : null,
     });
     state.write = write;
-    const ifMatch = parseIfMatch(request.headers['if-match']);
-    return { ...input, ifMatch, command: { ...command, ...admitting(compiled.operation, input) } };
+    return command;
   }
 
   private async receiveRead(request: FastifyRequest): Promise<CheckedCall> {
