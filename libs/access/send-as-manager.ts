@@ -12,7 +12,7 @@ export async function sendAsManager<Result>(
   commands: CommandBus,
   call: Pick<Call<unknown, unknown, unknown>, 'key' | 'command'>,
   commandOf: (context: CommandContext) => Command<Result>,
-  present: (result: Result) => Answer,
+  present?: (result: Result) => Answer,
 ): Promise<Answer> {
   if (call.key.environment === 'sandbox') {
     const issue = 'API keys and users are managed on the live address';

@@ -13,14 +13,14 @@ export function withoutReceipt({ command }: Pick<Call<unknown, unknown, unknown>
 }
 
 /**
- * Sends the command of a call, and returns its result as `present` converts it. The receipt stores the same
- * response, in the unit of work that records the result. Throws the handler's errors.
+ * Sends the command of a call, and returns its result as `present` converts it: without a body by default. The
+ * receipt stores the same response, in the unit of work that records the result. Throws the handler's errors.
  */
 export async function send<Result>(
   commands: CommandBus,
   call: Pick<Call<unknown, unknown, unknown>, 'command'>,
   commandOf: (context: CommandContext) => Command<Result>,
-  present: (result: Result) => Answer,
+  present: (result: Result) => Answer = () => ({}),
 ): Promise<Answer> {
   const { receipt, ...context } = call.command!;
   const command = commandOf(receipt === undefined ? context : { ...context, receipt: presenting(receipt, present) });

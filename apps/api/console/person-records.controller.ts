@@ -128,7 +128,7 @@ export class PersonRecordsController {
     const personId = await this.personOf(call);
     const ifMatch = expected(call);
     const commandOf = (context: CommandContext) => new ChangePersonalProfile(context, personId, changes, ifMatch);
-    await send(this.commands, call, commandOf, () => ({}));
+    await send(this.commands, call, commandOf);
   }
 
   @Put('people/:personId/picture')
@@ -145,12 +145,7 @@ export class PersonRecordsController {
     if (!BASE64.test(content)) throw invalidField('content', 'must be the base64 of a JPEG, PNG or WebP picture');
     const personId = await this.personOf(call);
     const file = Buffer.from(content, 'base64');
-    await send(
-      this.commands,
-      call,
-      (context) => new SetAvatar(context, personId, file),
-      () => ({}),
-    );
+    await send(this.commands, call, (context) => new SetAvatar(context, personId, file));
   }
 
   @Post('people/:personId/picture/remove')
@@ -163,12 +158,7 @@ export class PersonRecordsController {
   })
   async removePicture(@Receive() call: PersonCall<undefined>): Promise<void> {
     const personId = await this.personOf(call);
-    await send(
-      this.commands,
-      call,
-      (context) => new RemoveAvatar(context, personId),
-      () => ({}),
-    );
+    await send(this.commands, call, (context) => new RemoveAvatar(context, personId));
   }
 
   @Post('people/:personId/documents')
@@ -212,7 +202,7 @@ export class PersonRecordsController {
     const { key, parameters, body, ifMatch } = call;
     const commandOf = (context: CommandContext) =>
       new UpdatePersonCustomFields(context, parameters.personId, body.values, readerOf(key), ifMatch);
-    await send(this.commands, call, commandOf, () => ({}));
+    await send(this.commands, call, commandOf);
   }
 
   @Get('documents/:documentId')
@@ -253,12 +243,7 @@ export class PersonRecordsController {
   })
   async removeDocument(@Receive() call: DocumentCall): Promise<void> {
     const documentId = await this.documentOf(call);
-    await send(
-      this.commands,
-      call,
-      (context) => new RemoveDocument(context, documentId),
-      () => ({}),
-    );
+    await send(this.commands, call, (context) => new RemoveDocument(context, documentId));
   }
 
   /** Throws `RejectedError` (404) for a person of no, or another, organisation. */

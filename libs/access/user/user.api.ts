@@ -310,12 +310,7 @@ class UserController {
     response: null,
   })
   signOut(@Receive() call: UserCall): Promise<Answer> {
-    return sendAsManager(
-      this.commands,
-      call,
-      (context) => new SignOutUser(context, call.parameters.userId),
-      () => ({}),
-    );
+    return sendAsManager(this.commands, call, (context) => new SignOutUser(context, call.parameters.userId));
   }
 
   private change(call: UserCall<unknown>, change: ChangeUser['change']): Promise<Answer> {

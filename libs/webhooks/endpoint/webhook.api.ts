@@ -156,12 +156,7 @@ class WebhookController {
     response: null,
   })
   delete(@Receive() call: WebhookCall): Promise<Answer> {
-    return sendAboutWebhook(
-      this.commands,
-      call,
-      (context) => new DeleteWebhook(context, call.parameters.webhookId),
-      () => ({}),
-    );
+    return sendAboutWebhook(this.commands, call, (context) => new DeleteWebhook(context, call.parameters.webhookId));
   }
 
   @Post(':webhookId/rotate-secret')
