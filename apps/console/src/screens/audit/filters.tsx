@@ -1,11 +1,10 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf } from '@workforce-hr/client';
 import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
-import { client } from '../../data/client.js';
 import { plusDays, startOfDay } from '../../data/days.js';
 import { readFromConsole, useMay } from '../../data/session.js';
+import { useNames } from '../../data/use-names.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import type { Actor } from './actor-text.js';
 
@@ -49,16 +48,6 @@ export function PersonAndDays() {
   );
 }
 
-/** The current name of a person; null until it is read. */
-export function usePersonName(id: string | null): string | null {
-  const person = useQuery({
-    queryKey: ['people', id],
-    queryFn: () => answerOf(client.GET('/people/{personId}', { params: { path: { personId: id! } } })),
-    enabled: id !== null,
-  });
-  return person.data?.data.display_name ?? null;
-}
-
 interface PersonProperties {
   readonly id: string | null;
   readonly onChange: (id: string | undefined) => void;
@@ -66,12 +55,13 @@ interface PersonProperties {
 
 function Person({ id, onChange }: PersonProperties) {
   const { t } = useTranslation('audit');
+  const names = useNames([id]);
   return (
     <PersonSelect
       label={t('about')}
       placeholder={t('allPeople')}
       value={id}
-      valueName={usePersonName(id)}
+      valueName={names.of(id ?? '') ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}
     />
   );

@@ -20,7 +20,7 @@ import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
 import classes from './audit.module.css';
-import { type AuditState, instantsFrom, PersonAndDays, usePersonName } from './filters.js';
+import { type AuditState, instantsFrom, PersonAndDays } from './filters.js';
 import { isResource } from './resources.js';
 
 type Row = Schemas['ReportRowResponse'];
@@ -133,10 +133,10 @@ interface PrintedHeadProperties {
 function PrintedHead({ state: { person, from, to }, count }: PrintedHeadProperties) {
   const { t } = useTranslation('audit');
   const { organisation, user } = useSession();
-  const name = usePersonName(person ?? null);
+  const names = useNames([person ?? null]);
   const lines = [
     organisation.name,
-    person === undefined ? t('allPeople') : `${t('about')} ${name ?? person} (${person})`,
+    person === undefined ? t('allPeople') : `${t('about')} ${names.of(person) ?? person} (${person})`,
     t('printedPeriod', {
       from: from === undefined ? '…' : shortDayText(from),
       to: to === undefined ? '…' : shortDayText(to),
