@@ -89,7 +89,8 @@ describe('over random histories of requests, decisions, adjustments, terms, rule
 
 /**
  * Lines that name no record, adjustment or version of the history, or records with other minutes than on the
- * line's days.
+ * line's days: those of a record up to the day are its latest ones, those ahead may be of an earlier version,
+ * as it was known on the day.
  */
 function linesOutOfPlace(history: History, { amounts }: Statement, day: Day): readonly Line[] {
   const account = factsOf(history);
@@ -101,9 +102,11 @@ function linesOutOfPlace(history: History, { amounts }: Statement, day: Day): re
   const isRecorded = (line: Line, fact: LineFact): boolean => {
     switch (fact.kind) {
       case 'time_off':
-        return account.records.some((instants) =>
-          instants.some(({ days }) => minutesOf(days, fact.id, line) === Math.abs(line.minutes)),
-        );
+        return account.records.some((instants) => {
+          const past = minutesOf(instants.at(-1)!.days, fact.id, { ...line, last: Math.min(line.last, day) });
+          const ahead = { ...line, first: Math.max(line.first, day + 1) };
+          return instants.some(({ days }) => past + minutesOf(days, fact.id, ahead) === Math.abs(line.minutes));
+        });
       case 'adjustment':
         return minutesOf(account.adjustments, fact.id, line) === line.minutes;
       case 'employment':
