@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JobEngine, JobQueue, NewJob } from '#jobs/job-engine.js';
+import { untilAccepted } from '../support/jobs.js';
 
 /** The operations on a backend that the suite needs. */
 export interface JobBackend {
@@ -49,7 +50,7 @@ export function describeJobEngine(name: string, start: () => Promise<JobBackend>
     it('carries jobs as they are to one of several workers, those that nobody took yet too', async () => {
       const producer = queue();
       await producer.add([]);
-      await producer.add(jobsOf('many', 1_000));
+      await untilAdded(producer, jobsOf('many', 1_000));
       const heard = await Promise.all([listen(), listen()]);
       await until(() => heard.flat().length === 1_000);
       expect(new Set(heard.flat()).size).toBe(1_000);
@@ -58,11 +59,11 @@ export function describeJobEngine(name: string, start: () => Promise<JobBackend>
     it('adds a job of an id once', async () => {
       const producer = queue();
       const [job] = jobsOf('same', 1) as [NewJob];
-      const named = { ...job, opts: { jobId: 'same-1' } };
-      await producer.add([named, named]);
-      await producer.add([named]);
+      const named = { ...job, opts: { jobId: 'same' } };
+      await untilAdded(producer, [named, named]);
+      await untilAdded(producer, [named]);
       const names = await listen();
-      await producer.add(jobsOf('last', 1));
+      await untilAdded(producer, jobsOf('last', 1));
       await until(() => names.includes('last-0'));
       expect(names.sort()).toEqual(['last-0', 'same-0']);
     });
@@ -80,12 +81,12 @@ export function describeJobEngine(name: string, start: () => Promise<JobBackend>
         },
         { concurrency: 20 },
       );
-      await queue().add(jobsOf('slow', 30));
+      await untilAdded(queue(), jobsOf('slow', 30));
       await until(() => running === 20);
       let hasClosed = false;
       const closing = worker.close().then(() => (hasClosed = true));
       // A close that does not wait would finish before a job travels to the backend and back.
-      await queue().add(jobsOf('after', 1));
+      await untilAdded(queue(), jobsOf('after', 1));
       expect(hasClosed).toBe(false);
       release.give();
       await closing;
@@ -98,7 +99,7 @@ export function describeJobEngine(name: string, start: () => Promise<JobBackend>
     it('refuses jobs in time while the backend is away, and carries them when it is back, in processes that were there before', async () => {
       const producer = queue();
       const names = await listen();
-      await producer.add(jobsOf('before', 1));
+      await untilAdded(producer, jobsOf('before', 1));
       await until(() => names.includes('before-0'));
       await backend.kill();
       for (const attempt of [1, 2])
@@ -121,7 +122,7 @@ export function describeJobEngine(name: string, start: () => Promise<JobBackend>
     it('refuses jobs in time while the backend hangs, and carries them afterwards', async () => {
       const producer = queue();
       const names = await listen();
-      await producer.add(jobsOf('before-it-hangs', 1));
+      await untilAdded(producer, jobsOf('before-it-hangs', 1));
       const release = await backend.hang();
       try {
         const added = [1, 3, 50].map((count) => producer.add(jobsOf(`hanging-${count}`, count)));
@@ -147,9 +148,13 @@ export function describeJobEngine(name: string, start: () => Promise<JobBackend>
   });
 }
 
-/** Jobs `name-0`, `name-1` … */
+/** Jobs `name-0`, `name-1` …, whose ids are their names. */
 function jobsOf(name: string, count: number): readonly NewJob[] {
-  return Array.from({ length: count }, (_, index) => ({ name: `${name}-${index}`, data: { index } }));
+  return Array.from({ length: count }, (_, index) => ({
+    name: `${name}-${index}`,
+    data: { index },
+    opts: { jobId: `${name}-${index}` },
+  }));
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -159,16 +164,9 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A queue reconnects when it is asked to add. */
-async function untilAdded(queue: JobQueue, jobs: readonly NewJob[]): Promise<void> {
-  for (const deadline = Date.now() + UNTIL_MILLISECONDS; ;) {
-    try {
-      return await queue.add(jobs);
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await wait(50);
-    }
-  }
+/** Jobs that are added again after a refusal have ids, so that none is added twice. */
+function untilAdded(queue: JobQueue, jobs: readonly NewJob[]): Promise<void> {
+  return untilAccepted(() => queue.add(jobs));
 }
 
 function signal(): { given: Promise<void>; give(): void } {

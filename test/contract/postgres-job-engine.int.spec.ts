@@ -6,6 +6,7 @@ import { createLogger } from '#configuration/logger.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { createPool } from '#database/pool.js';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
+import { untilAccepted } from '../support/jobs.js';
 import { temporaryDirectory } from '../support/test-server.js';
 import { describeJobEngine } from './job-engine.contract.js';
 
@@ -107,7 +108,9 @@ it('a worker whose first connection fails works once the database answers', asyn
     while (errors.length === 0) await wait(5);
     await client.query('alter table bullmq.migration_away rename to migration');
     await worker.whenReady();
-    await engine.queue('work').add([{ name: 'one', data: { number: 1 } }]);
+    await untilAccepted(() =>
+      engine.queue('work').add([{ name: 'one', data: { number: 1 }, opts: { jobId: 'only' } }]),
+    );
     while (done.length === 0) await wait(5);
     expect(done).toEqual([{ number: 1 }]);
   } finally {

@@ -1,5 +1,6 @@
 import { createLogger } from '#configuration/logger.js';
 import { openJobEngine } from '#jobs/job-engine.js';
+import { untilAccepted } from '../support/jobs.js';
 import { startTestRedis } from '../support/redis.js';
 import { describeJobEngine } from './job-engine.contract.js';
 
@@ -38,7 +39,7 @@ describe('a Redis that is not there yet', () => {
       await expect(queue.add([{ name: 'one', data: {} }])).rejects.toThrow('the queue of jobs is not reachable');
       await redis.start();
       await queue.whenReady();
-      await queue.add([{ name: 'two', data: { is: 'two' } }]);
+      await untilAccepted(() => queue.add([{ name: 'two', data: { is: 'two' }, opts: { jobId: 'only' } }]));
       expect(await received).toEqual({ is: 'two' });
     } finally {
       await engine.close();

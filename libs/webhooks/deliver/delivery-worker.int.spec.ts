@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { type JobEngine, openJobEngine } from '#jobs/job-engine.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
+import { untilAccepted } from '../../../test/support/jobs.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
 import { insertDeliveries } from '../../../test/support/webhooks/delivery-rows.js';
@@ -49,7 +51,7 @@ describe.each(['Redis', 'PostgreSQL'])('the jobs of deliveries on %s', (backend)
     const worker = new DeliveryWorker({
       pool: database.pool,
       engine: jobs,
-      sender: new Sender({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), attemptMs: 5_000 }),
+      sender: new Sender({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), attemptMs: 60_000 }),
       secrets,
       onRecorded: () => undefined,
       retry: () => Promise.resolve(null),
@@ -92,7 +94,7 @@ describe.each(['Redis', 'PostgreSQL'])('the jobs of deliveries on %s', (backend)
   it('that were lost are added again by a sweep, once, and each delivery is sent once', async () => {
     const { worker } = startWorker();
     await endpoint('one', 60);
-    await Promise.all([worker.requestSweep(), worker.requestSweep()]);
+    await Promise.all([1, 2].map(() => untilAccepted(() => worker.requestSweep())));
     await eventually(async () => (await delivered()) === 60);
     sentOnce(60);
   });
@@ -112,24 +114,27 @@ describe.each(['Redis', 'PostgreSQL'])('the jobs of deliveries on %s', (backend)
     await endpoint('one', 3);
     const due = await dueDeliveries(database.pool);
     await database.pool.query(`update webhooks set status = 'disabled'`);
-    await worker.queues.add(due);
+    await untilAccepted(() => worker.queues.add(due));
     const queue = await worker.queues.deliveries.whenReady();
     await eventually(async () => Object.values(await queue.getJobCounts()).every((count) => count === 0));
     await database.pool.query(`update webhooks set status = 'active'`);
-    await worker.requestSweep();
+    await untilAccepted(() => worker.requestSweep());
     await eventually(async () => (await delivered()) === 3);
     sentOnce(3);
   });
 
   it('that a process has not begun when it stops are made by another one, those that it parked too', async () => {
-    receiver.behaviour = (_, response) => void setTimeout(() => response.writeHead(200).end(), 300);
+    const unanswered: ServerResponse[] = [];
+    receiver.behaviour = (_, response) => void unanswered.push(response);
     const first = startWorker();
     await endpoint('one', 150);
-    await first.worker.requestSweep();
+    await untilAccepted(() => first.worker.requestSweep());
     await eventually(() => first.worker.counts.first.parked > 0);
-    await first.stop();
-    expect(await delivered()).toBeLessThan(150);
+    const stopped = first.stop();
     receiver.behaviour = (_, response) => void response.writeHead(200).end();
+    for (const response of unanswered) response.writeHead(200).end();
+    await stopped;
+    expect(await delivered()).toBeLessThan(150);
     startWorker();
     await eventually(async () => (await delivered()) === 150);
     sentOnce(150);

@@ -1,5 +1,6 @@
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
+import { untilAccepted } from '../../../test/support/jobs.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { Receiver } from '../../../test/support/webhooks/receiver.js';
@@ -92,7 +93,7 @@ async function tell(...batches: readonly Batch[]): Promise<void> {
       return { organisationId, webhookId, deliveryId, eventType: 'person.updated', attempt: 1, isRetry: false, place };
     }),
   );
-  await worker.queues.add(due);
+  await untilAccepted(() => worker.queues.add(due));
 }
 
 async function delivered(webhookId: string): Promise<number> {
@@ -159,7 +160,7 @@ describe('receivers that hang', () => {
     for (const batch of hung) await endpoint(batch, urls.hanging);
     const back: Batch = { organisationId: 'four', webhookId: 'back', count: 500, minutes: 1, step: 2 };
     await endpoint(back, urls.well);
-    await worker.requestSweep();
+    await untilAccepted(() => worker.requestSweep());
     await untilDelivered('back', back.count);
     expect(await attemptsThatEnded()).toEqual(['back']);
   });
@@ -176,7 +177,7 @@ async function attemptsThatEnded(): Promise<readonly string[]> {
 it('a delivery that cannot be signed is late because of this installation, and its receiver is not blamed', async () => {
   await insertEndpoint(database.pool, { organisationId: 'acme', id: 'spoiled', url: urls.well, secret: 'k1.spoiled' });
   await deliveries({ organisationId: 'acme', webhookId: 'spoiled', count: 1, minutes: 10 });
-  await worker.requestSweep();
+  await untilAccepted(() => worker.requestSweep());
   await eventually(() => errors.length > 0);
   const { sendingSeconds, receiverSeconds } = await measureLateness(database.pool);
   expect([Math.round(sendingSeconds / 60), Math.round(receiverSeconds / 60)]).toEqual([10, 0]);
