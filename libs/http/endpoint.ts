@@ -11,10 +11,10 @@ export interface EndpointOptions {
   /** Its name in logs and metrics, in camelCase; absent for public pages, which count as requests without a name. */
   readonly name?: string;
   /**
-   * The callers that it admits: AI clients have keys, the console has sessions. `public` needs neither: only
-   * pages, and the routes by which users sign in.
+   * The callers that it admits: the console has sessions, AI clients have API keys or tokens of users. `all` admits
+   * sessions and API keys. `public` needs neither: only pages, and the routes by which users sign in.
    */
-  readonly callers: 'keys' | 'sessions' | 'all' | 'public';
+  readonly callers: 'ai_clients' | 'sessions' | 'all' | 'public';
   /** The scopes that a caller needs, in the order in which they are checked; none by default. */
   readonly scopes?: readonly Scope[];
   /** How it treats people for the roles by relation; without it, they may not call it. */

@@ -30,6 +30,7 @@ export const ID_PREFIXES = {
   writeProposal: 'wpr_',
   user: 'usr_',
   calendarLink: 'cal_',
+  aiClient: 'aic_',
   import: 'imp_',
 } as const;
 

@@ -13,7 +13,7 @@ export type Disposition = (typeof DISPOSITIONS)[number];
 
 /**
  * The reason for which an operation is not available: the same as in REST, or that it is not offered to AI
- * clients.
+ * clients, or not to those of users.
  */
 export type UnavailableReason = Denial | 'not_offered';
 
@@ -67,6 +67,7 @@ function hindranceOf(operation: Operation, key: AuthenticatedKey, reads: Operati
   const obstacle = denialOf(operation, key);
   if (obstacle !== null) return { reason: obstacle, refusal: () => deniedBy(obstacle, operation, key) };
   if (operation.write === undefined) return null;
+  if (key.session !== null) return { reason: 'not_offered', refusal: onlyReads };
   if (operation.tools.length === 0) return { reason: 'not_offered', refusal: notOffered };
   if (!key.scopes.has(WRITE_SCOPE))
     return { reason: 'scope', refusal: () => deniedBy('scope', { scope: WRITE_SCOPE }, key) };
@@ -78,4 +79,9 @@ function notOffered(): HttpError {
   return new HttpError('permission_denied', {
     details: [{ field: 'operation', issue: 'is not offered to AI clients' }],
   });
+}
+
+/** The refusal of a write by an AI client that acts in the session of a user. */
+function onlyReads(): HttpError {
+  return new HttpError('permission_denied', { message: 'An AI client of a user only reads.' });
 }

@@ -22,7 +22,7 @@ import { WriteProposals } from './proposal/write-proposals.js';
 import { refusalBody } from './refusal-body.js';
 
 /** The path of the endpoint, on the API's address and on the sandbox's. */
-const MCP_PATH = '/mcp';
+export const MCP_PATH = '/mcp';
 
 /** The headers that the protocol reads. No other headers, in particular not the key, leave the pipeline. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
@@ -50,7 +50,8 @@ export class McpController implements OnApplicationShutdown {
   }
 
   @Post()
-  @Endpoint({ name: 'mcp', callers: 'keys', errorBody: refusalBody })
+  // Each operation checks the people that it names.
+  @Endpoint({ name: 'mcp', callers: 'ai_clients', people: { of: 'none' }, errorBody: refusalBody })
   async answer(
     @Receive() { body }: Call<unknown>,
     @Req() request: FastifyRequest,

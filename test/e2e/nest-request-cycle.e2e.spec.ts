@@ -83,14 +83,14 @@ class GreetingController {
   }
 
   @Get('aloud')
-  @Endpoint({ name: 'greetAloud', callers: 'keys', scopes: ['people:read'], excludesHead: true })
+  @Endpoint({ name: 'greetAloud', callers: 'all', scopes: ['people:read'], excludesHead: true })
   readAloud(@Receive() call: Call): object {
     seen.push(`endpoint for ${call.key.actor.type}`);
     return { data: { text: 'HELLO' } };
   }
 
   @Post('aloud')
-  @Endpoint({ name: 'setGreeting', callers: 'keys', scopes: ['people:write'], writes: true, body: Greeting })
+  @Endpoint({ name: 'setGreeting', callers: 'all', scopes: ['people:write'], writes: true, body: Greeting })
   write(@Receive() { body, command }: Call<Greeting>): object {
     return { data: { ...body, actor: command!.actor.type } };
   }

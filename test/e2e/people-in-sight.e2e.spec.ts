@@ -10,6 +10,7 @@ import { type ApiAnswer, type ApiClient, dataOf, type SendOptions } from '../sup
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
+import { connect, readAsTool, textOf } from '../support/mcp.js';
 
 /*
  * The matrix of the roles by relation: every route, for people in every relation to the user, on the day
@@ -178,6 +179,21 @@ it('has a row for each operation that the roles may call', () => {
   expect(about.map(({ operation }) => operation.operationId).toSorted()).toEqual(ABOUT_NOBODY.toSorted());
 });
 
+/** The routes about one person that an AI client of each user reads; all run in the same way. */
+const OF_AI_CLIENT = ['getPerson', 'listTimeOff', 'getTimeline'] as const;
+
+const OF_EVERYBODY = [
+  ['listPeople', '/people'],
+  ['listTimeOffBalances', '/time-off/balances'],
+  ['listTimeOff', '/time-off?status=pending'],
+  ['getOrgUnitTree', '/org-units/tree'],
+] as const;
+
+const withoutRequestId = (text: string): unknown => {
+  const { error, ...rest } = JSON.parse(text) as { readonly error?: { readonly request_id: string } };
+  return { ...rest, error: error === undefined ? undefined : { ...error, request_id: '' } };
+};
+
 /** Who looks, whom they see on a day, and whom of a day on which others were in sight. */
 const VIEWERS = [
   { role: 'manager', name: 'vera', sees: (phase: Phase) => ['vera', ...reportsOf(phase)], always: ['vera', ...ALWAYS] },
@@ -264,6 +280,26 @@ describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase
           for (const path of [`timeline?as_of=${other}`, `time-off-balance?as_of=${other}`])
             expect([one, (await get(client, `/people/${personId}/${path}`)).status]).toEqual([one, isSeen ? 200 : 404]);
         }
+      }
+    });
+
+    it('lets an AI client of the user read exactly what the user reads', async () => {
+      const connected = await browser.send('POST', '/console/ai-client-sessions', { body: { name: phase } });
+      const ai = await connect(
+        api.url,
+        (JSON.parse(connected.text) as { readonly data: { readonly token: string } }).data.token,
+      );
+      try {
+        for (const [operationId, path] of [
+          ...OF_EVERYBODY,
+          ...[...people.values()].flatMap((id) => OF_AI_CLIENT.map((one) => [one, OF_PERSON[one]!.path(id)] as const)),
+        ]) {
+          const route = ROUTES.find(({ operation }) => operation.operationId === operationId)!;
+          const [read, { text }] = [textOf(await readAsTool(ai, route, path)), await get(client, path)];
+          expect([path, withoutRequestId(read)]).toEqual([path, withoutRequestId(text)]);
+        }
+      } finally {
+        await ai.close();
       }
     });
 

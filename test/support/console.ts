@@ -58,14 +58,11 @@ export async function chooseLanguage(page: Page, language: 'en' | 'de' | 'fr' | 
   if (status !== 204) throw new Error(`the language could not be chosen: ${status}`);
 }
 
-/** What counts as a finding: of any impact, or only what keeps people from using a page. */
-export type Impact = 'any' | 'serious';
-
 /**
- * Returns what axe finds on the page as it is, each with its impact and the elements concerned (WCAG 2.2,
+ * Returns what axe finds on the page as it is, of any impact, each with its impact and the elements concerned (WCAG 2.2,
  * levels A and AA).
  */
-export async function findingsOf(page: Page, minimum: Impact = 'any'): Promise<readonly unknown[]> {
+export async function findingsOf(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);
   // A colour within a transition is no finding; loaders never end.
   await page.evaluate(`Promise.allSettled(
@@ -80,8 +77,7 @@ export async function findingsOf(page: Page, minimum: Impact = 'any'): Promise<r
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     });
   });
-  const counted = violations.filter(({ impact }) => minimum === 'any' || impact === 'serious' || impact === 'critical');
-  return counted.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
+  return violations.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
 }
 
 /** Opens a screen, and waits until it shows what it has read. */

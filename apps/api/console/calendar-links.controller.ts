@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
@@ -17,14 +16,12 @@ import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import { BooleanField, EnumField, IdField } from '#http/fields.js';
-import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
-import { dateIn } from '#kernel/dates.js';
-import { found } from '#kernel/rejection.js';
 import { findNames } from '#people/record/read-people.js';
 import { CALENDARS_PATH } from '../calendars/calendar.controller.js';
+import { listedUser, revocable, revocationContext } from './revocation.js';
 
 class CalendarLinkRequest {
   @IdField('person', { optional: true })
@@ -62,7 +59,7 @@ export class CalendarLinksController {
   @Endpoint({ ...SESSIONS, name: 'listCalendarLinks' })
   async list(@Receive() { key, sight: { reader } }: Call): Promise<object> {
     const organisationId = key.organisation.id;
-    const links = await listCalendarLinks(this.pool, organisationId, isAdministrator(key) ? null : key.keyId);
+    const links = await listCalendarLinks(this.pool, organisationId, listedUser(key));
     const people = links.flatMap(({ person_id: personId }) => (personId === null ? [] : [personId]));
     const names = await findNames(reader, organisationId, people);
     return { data: links.map((link) => presentLink(link, names)) };
@@ -89,18 +86,8 @@ export class CalendarLinksController {
   async revoke(
     @Receive() { key, requestId, parameters }: Call<undefined, unknown, CalendarLinkParameters>,
   ): Promise<void> {
-    const link = found(await findCalendarLink(this.pool, key.organisation.id, parameters.linkId));
-    found(link.user_id === key.keyId || isAdministrator(key) ? link : null);
-    // Not declared with `writes`, so that a link can be revoked under any plan.
-    const context = {
-      organisationId: key.organisation.id,
-      actor: key.actor,
-      requestId,
-      idempotencyKey: null,
-      fingerprint: null,
-      seed: ['revokeCalendarLink', randomUUID()],
-      today: dateIn(key.organisation.timeZone, this.clock.now()),
-    };
+    const link = revocable(await findCalendarLink(this.pool, key.organisation.id, parameters.linkId), key);
+    const context = revocationContext({ key, requestId }, 'revokeCalendarLink', this.clock);
     await this.commands.execute(new RevokeCalendarLink(context, link.id));
   }
 }
@@ -119,10 +106,6 @@ function presentLink(link: ListedCalendarLink, names: ReadonlyMap<string, string
     created_at: created_at.toISOString(),
     last_read_at: last_read_at?.toISOString() ?? null,
   };
-}
-
-function isAdministrator({ session }: AuthenticatedKey): boolean {
-  return session?.role === 'administrator';
 }
 
 /** Throws `HttpError` (400) unless the body names one person, one unit or the team. */

@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/clock.js';
 import { AuditController } from './audit.controller.js';
 import { BalanceStatementController } from './balance-statement.controller.js';
 import { CalendarController } from '../calendars/calendar.controller.js';
+import { AiClientsController } from './ai-clients.controller.js';
 import { CalendarLinksController } from './calendar-links.controller.js';
 import { ConsolePageController } from './console-page.controller.js';
 import { ConsoleSessionsController } from './console-sessions.controller.js';
@@ -33,6 +34,7 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
     AuditController,
     BalanceStatementController,
     CalendarController,
+    AiClientsController,
     CalendarLinksController,
     ConsolePageController,
     ConsoleSessionsController,

@@ -2,6 +2,7 @@ import type { Screen } from './screen.js';
 import { access } from './screens/access/screen.js';
 import { audit } from './screens/audit/screen.js';
 import { balance } from './screens/balance/screen.js';
+import { aiClients } from './screens/ai-clients/screen.js';
 import { calendarLinks } from './screens/calendar-links/screen.js';
 import { directory } from './screens/directory/screen.js';
 import { imports, oneImport } from './screens/imports/screen.js';
@@ -28,6 +29,7 @@ export const SCREENS: readonly Screen[] = [
   orgChart,
   timeOff,
   calendarLinks,
+  aiClients,
   payroll,
   audit,
   webhooks,

@@ -23,7 +23,9 @@ import {
   USER_HANDLERS,
   type UserWithLink,
 } from './administer-users.js';
+import { AI_CLIENT_HANDLERS } from './administer-ai-clients.js';
 import { CALENDAR_LINK_HANDLERS, revokeLinksToErasedPerson } from './administer-calendar-links.js';
+import { AI_CLIENTS_MIGRATION } from './ai-clients.js';
 import { CALENDAR_LINKS_MIGRATION, TEAM_LINKS_MIGRATION } from './calendar-links.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
 import { PREFERENCES_MIGRATION } from './preferences.js';
@@ -368,8 +370,15 @@ export const userResource = defineResource({
     CALENDAR_LINKS_MIGRATION,
     PREFERENCES_MIGRATION,
     TEAM_LINKS_MIGRATION,
+    AI_CLIENTS_MIGRATION,
   ],
   policies: [personErased.policy(unlinkErasedPerson), personErased.policy(revokeLinksToErasedPerson)],
   controllers: [UserController],
-  handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS, ...CALENDAR_LINK_HANDLERS],
+  handlers: [
+    ...USER_HANDLERS,
+    ...OPERATOR_HANDLERS,
+    ...SIGN_IN_HANDLERS,
+    ...CALENDAR_LINK_HANDLERS,
+    ...AI_CLIENT_HANDLERS,
+  ],
 });

@@ -48,6 +48,9 @@ export type UserEvent =
    */
   | DomainEvent<'UserCalendarLinkCreated', CalendarLinkSubject & { readonly link_id: string }>
   | DomainEvent<'UserCalendarLinkRevoked', { readonly link_id: string }>
+  /** An AI client reads as the user until it is disconnected, or its session ends otherwise. */
+  | DomainEvent<'UserAiClientConnected', { readonly client_id: string }>
+  | DomainEvent<'UserAiClientDisconnected', { readonly client_id: string }>
   /** The user is this person of the organisation: the roles by relation see people through it. */
   | DomainEvent<'UserPersonLinked', { person_id: string }>
   | DomainEvent<'UserPersonUnlinked', Record<string, never>>
@@ -94,6 +97,8 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
     case 'UserSignInLinkCreated':
     case 'UserCalendarLinkCreated':
     case 'UserCalendarLinkRevoked':
+    case 'UserAiClientConnected':
+    case 'UserAiClientDisconnected':
       return state;
     case 'UserPersonLinked':
       return { ...state, personId: event.data.person_id, hasBeenLinked: true };
@@ -125,6 +130,8 @@ export type UserCommand =
   | { readonly type: 'create_sign_in_link' }
   | { readonly type: 'create_calendar_link'; readonly linkId: string; readonly subject: CalendarLinkSubject }
   | { readonly type: 'revoke_calendar_links'; readonly linkIds: readonly string[] }
+  | { readonly type: 'connect_ai_client'; readonly clientId: string }
+  | { readonly type: 'disconnect_ai_client'; readonly clientId: string }
   | { readonly type: 'link'; readonly personId: string }
   | { readonly type: 'unlink' }
   | { readonly type: 'note_sign_in' }
@@ -161,6 +168,11 @@ export function decideUser(command: UserCommand, state: UserState): Decision<Use
       return accept(
         ...command.linkIds.map((link_id): UserEvent => ({ type: 'UserCalendarLinkRevoked', data: { link_id } })),
       );
+    case 'connect_ai_client':
+      if (state.status === 'deactivated') return reject(conflict('user', DEACTIVATED));
+      return accept({ type: 'UserAiClientConnected', data: { client_id: command.clientId } });
+    case 'disconnect_ai_client':
+      return accept({ type: 'UserAiClientDisconnected', data: { client_id: command.clientId } });
     case 'link':
       if (state.personId === command.personId) return accept();
       if (state.personId !== null) return reject(conflict('user', 'is linked with another person: unlink them first'));

@@ -248,6 +248,8 @@ const ROWS: readonly Row[] = [
     ['link_id', 'person_id', 'org_unit_id'],
   ],
   ['UserCalendarLinkRevoked', 'user', { link_id: 'cal_1' }, ['link_id']],
+  ['UserAiClientConnected', 'user', { client_id: 'aic_1' }, ['client_id']],
+  ['UserAiClientDisconnected', 'user', { client_id: 'aic_1' }, ['client_id']],
   ['UserPersonLinked', 'user', { person_id: 'psn' }, ['person_id']],
   ['UserPersonUnlinked', 'user', {}, []],
   ['UserDeactivated', 'user', {}, ['status: active > deactivated'], ['UserInvited']],

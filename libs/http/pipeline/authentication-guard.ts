@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseApiKey } from '#identifiers/api-key.js';
+import { isUserToken } from '#identifiers/user-token.js';
 import type { Clock } from '#kernel/clock.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { HttpError } from '../errors.js';
@@ -22,10 +23,16 @@ const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
 /** Safe methods (RFC 9110, section 9.2.1). */
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** The token of a user at another address than that of AI clients. */
+const AI_CLIENTS_ONLY = 'This token reads for an AI client at /mcp; other requests need an API key.';
+
+const DISCONNECTED = 'The token has expired: its user connects the AI client again in the console.';
+
 const NOT_SIGNED_IN = 'The session has ended: sign in again.';
 
 /**
- * Authenticates the caller by an API key, or by the session of a user's browser. Answers 401 without either.
+ * Authenticates the caller by an API key, by the session of a user's browser, or by the token of a user's AI
+ * client. Answers 401 without any.
  */
 export class AuthenticationGuard extends RequestGuard {
   constructor(
@@ -45,7 +52,7 @@ export class AuthenticationGuard extends RequestGuard {
   protected override async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization } = request.headers;
     const callers = stateOf(request).endpoint?.callers ?? 'all';
-    const takesSessions = this.parts.environment === 'live' && callers !== 'keys';
+    const takesSessions = this.parts.environment === 'live' && callers !== 'ai_clients';
     const token = takesSessions && authorization === undefined ? sessionTokenOf(request, this.parts.publicUrl) : null;
     if (token !== null) return this.admitSession(token, request, reply);
     return callers === 'sessions'
@@ -103,6 +110,7 @@ export class AuthenticationGuard extends RequestGuard {
     reply: FastifyReply,
   ): Promise<void> {
     const apiKey = BEARER.exec(authorization ?? '')?.[1];
+    if (apiKey !== undefined && isUserToken(apiKey)) return this.admitAiClient(apiKey, request, reply);
     const environment = apiKey === undefined ? null : parseApiKey(apiKey);
     // A live key on the sandbox address is refused like a missing key, and so is a test key on the live
     // address.
@@ -112,15 +120,23 @@ export class AuthenticationGuard extends RequestGuard {
     return this.admit(await this.find(apiKey, 'key'), apiKey, request, reply);
   }
 
+  /** An AI client acts in the session of its user, at its one endpoint. The sandbox has no users. */
+  private async admitAiClient(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (this.parts.environment !== 'live' || stateOf(request).endpoint?.callers !== 'ai_clients')
+      return this.refuse(request, reply, AI_CLIENTS_ONLY);
+    return this.admit(await this.find(token, 'session'), token, request, reply, DISCONNECTED);
+  }
+
   private async admit(
     key: AuthenticatedKey | null,
     credential: string,
     request: FastifyRequest,
     reply: FastifyReply,
+    ended = NOT_SIGNED_IN,
   ): Promise<void> {
     const isExpired = key !== null && key.expiresAt !== null && key.expiresAt <= this.parts.clock.now().getTime();
     if (key === null || isExpired)
-      return this.refuse(request, reply, key === null || key.session === null ? undefined : NOT_SIGNED_IN);
+      return this.refuse(request, reply, key === null || key.session === null ? undefined : ended);
     Object.assign(stateOf(request), { key, credential });
   }
 

@@ -36,10 +36,10 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** What is serious or critical; a page that scrolls sideways counts. */
-async function seriousOn(page: Page): Promise<readonly unknown[]> {
+/** The findings of axe; a page that scrolls sideways counts. */
+async function findingsOn(page: Page): Promise<readonly unknown[]> {
   const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  const found = await findingsOf(page, 'serious');
+  const found = await findingsOf(page);
   return isWide ? [...found, 'scrolls sideways'] : found;
 }
 
@@ -67,7 +67,7 @@ describe('the screen of imports', () => {
     const row = page.getByRole('table', { name: 'Problems by line' }).getByRole('row').nth(1);
     expect(await row.innerText()).toMatch(/3\s+grace@example\.com, Grace, Hopper, Jr, soon/);
     expect(await row.locator('mark').allInnerTexts()).toEqual(['soon']);
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOn(page)).toEqual([]);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     expect(await textOf(await saved)).toContain('4,manager,');
@@ -80,7 +80,7 @@ describe('the screen of imports', () => {
     await page.getByRole('button', { name: 'Choose the file again to see its rows' }).waitFor();
     await page.getByRole('link', { name: 'Imports' }).last().click();
     await page.getByRole('table', { name: 'Former imports' }).getByText('Imported').waitFor();
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOn(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });
@@ -109,7 +109,7 @@ describe('the screen of payroll', () => {
     await change.getByRole('button', { name: 'Job title' }).press('Enter');
     const values = page.getByRole('table', { name: 'Values of Ada' }).getByRole('row').nth(1);
     expect(await values.innerText()).toMatch(/Job title\s+Analyst\s+Engineer\s+from 12 Feb 2024/);
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOn(page)).toEqual([]);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await saved;
@@ -124,7 +124,7 @@ describe('the screen of payroll', () => {
       .getByRole('table', { name: 'People with issues' })
       .getByText('no contracted weekly minutes are recorded')
       .waitFor();
-    expect(await seriousOn(page)).toEqual([]);
+    expect(await findingsOn(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });

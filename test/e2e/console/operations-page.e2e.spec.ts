@@ -86,7 +86,7 @@ describe('the page of operators', () => {
     expect(await page.getByRole('table', { name: 'Requested rebuilds' }).getByRole('row').nth(1).innerText()).toMatch(
       /organisations\s+Done/,
     );
-    expect(await findingsOf(page, 'serious')).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });
@@ -103,7 +103,7 @@ describe('the page of operators', () => {
     await page.waitForURL((url) => url.hash.includes('stream=organisation-'));
     await events.waitFor();
     expect(await page.getByLabel('Stream', { exact: true }).inputValue()).toContain(`organisation-${organisationId}`);
-    expect(await findingsOf(page, 'serious')).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     await page.getByLabel('Type', { exact: true }).fill('OrganisationCreated');
     await page.getByLabel('Stream', { exact: true }).fill('organisation-');
     await page.getByLabel('Stream', { exact: true }).press('Enter');
@@ -125,7 +125,7 @@ describe('the page of operators', () => {
     await page.getByText(/PostgreSQL 18/).waitFor();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByText('Every endpoint accepts its deliveries.').waitFor();
-    expect(await findingsOf(page, 'serious')).toEqual([]);
+    expect(await findingsOf(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });

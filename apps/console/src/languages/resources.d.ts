@@ -1,6 +1,7 @@
 import 'i18next';
 import type common from '../messages/en.json';
 import type access from '../screens/access/messages/en.json';
+import type aiClients from '../screens/ai-clients/messages/en.json';
 import type balance from '../screens/balance/messages/en.json';
 import type calendarLinks from '../screens/calendar-links/messages/en.json';
 import type directory from '../screens/directory/messages/en.json';
@@ -29,6 +30,7 @@ declare module 'i18next' {
       shell: typeof shell;
       access: typeof access;
       balance: typeof balance;
+      'ai-clients': typeof aiClients;
       'calendar-links': typeof calendarLinks;
       directory: typeof directory;
       audit: typeof audit;

@@ -1,7 +1,7 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconLogout } from '@tabler/icons-react';
+import { IconLogout, IconPlugConnected } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
@@ -124,6 +124,12 @@ function Account() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('signedInAs', { role: t(`common:roles.${role}`) })}</Menu.Label>
+        <Menu.Item
+          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          renderRoot={(root) => <Link to="/ai-clients" {...root} />}
+        >
+          {t('aiClients')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void end(false)}>
           {t('signOut')}
         </Menu.Item>
