@@ -106,6 +106,36 @@ it('a custom field that another user changed meanwhile is shown, and the own inp
   await context.close();
 });
 
+it('each card keeps what was typed over a reload, until the user cancels', async () => {
+  const { context, page } = await signInByLink(browser, api, of.row.id, 'administrator', { email: newEmail() });
+  for (const [name, label] of [
+    ['identity', 'First name'],
+    ['personal', 'Middle names'],
+    ['custom-fields', 'Shirt size'],
+  ] as const) {
+    const field = page.getByLabel(label);
+    await openScreen(page, `${api.url}/console/people/${personId}?edit=${name}`, 'Ida');
+    const before = await field.inputValue();
+    await field.fill('Typed');
+    await page.reload();
+    await page.getByText('This form has what you typed before.').waitFor();
+    expect([name, await field.inputValue()]).toEqual([name, 'Typed']);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await field.waitFor({ state: 'detached' });
+    await openScreen(page, `${api.url}/console/people/${personId}?edit=${name}`, 'Ida');
+    await field.waitFor();
+    expect([name, await field.inputValue()]).toEqual([name, before]);
+  }
+  await openScreen(page, `${api.url}/console/people/${personId}`, 'Ida');
+  const add = page.getByRole('button', { name: 'Add a document' });
+  await add.click();
+  await card(page, 'Documents').getByRole('textbox', { name: 'Name' }).fill('Contract.pdf');
+  await page.reload();
+  await add.click();
+  expect(await card(page, 'Documents').getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Contract.pdf');
+  await context.close();
+});
+
 it('documents are added from a file, changed and removed, and a picture is set and removed', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'administrator', {
     email: newEmail(),

@@ -84,9 +84,16 @@ it('an endpoint is edited, and its failures are seen, by keyboard on a narrow da
   await receiver.until((requests) => requests.length === 1);
   const { context, page, troubles } = await open('dark', 360);
   await goTo(page, `/webhooks/${id}`, 'Payroll');
-  await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
-  await page.getByRole('menuitem', { name: 'Edit…' }).press('Enter');
+  const edit = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit…' }).press('Enter');
+  };
+  await edit();
   await page.getByLabel('Name').fill('Wages');
+  await page.reload();
+  await edit();
+  await page.getByText('This form has what you typed before.').waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('Wages');
   await page.getByLabel('Address').fill(`${url}/wages`);
   await page.getByLabel('time_off.created').press('Space');
   expect(await findingsOf(page)).toEqual([]);

@@ -2,12 +2,12 @@ import { NativeSelect, NumberInput, Switch, Text, TextInput } from '@mantine/cor
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
 import { shortDayText } from '../../data/days.js';
 import { numberText } from '../../data/locale.js';
 import { request, useMay } from '../../data/session.js';
+import { useDraft } from '../../data/use-draft.js';
 import { readTagged, type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Reading } from '../../ui/states.js';
@@ -90,10 +90,16 @@ interface EditValuesProperties {
   readonly onClose: () => void;
 }
 
+/** What the user has chosen, by the ids of the fields. */
+interface ValuesDraft {
+  readonly typed: Readonly<Record<string, Value>>;
+}
+
 function EditValues({ personId, answer, onClose }: EditValuesProperties) {
   const { t } = useTranslation('person');
   const based = useBased(answer, () => read(personId));
-  const [typed, setTyped] = useState<Readonly<Record<string, Value>>>({});
+  const draft = useDraft<ValuesDraft>(`custom-fields.${personId}`, { typed: {} });
+  const { typed } = draft.content;
   const fields = based.answer.data.values;
   const stored = new Map(fields.map(({ field_id: id, value }) => [id, value]));
   const changed = Object.entries(typed).filter(([id, value]) => value !== (stored.get(id) ?? null));
@@ -102,6 +108,7 @@ function EditValues({ personId, answer, onClose }: EditValuesProperties) {
     (values: Schemas['UpdatePersonCustomFieldsRequest']['values'], headers) =>
       request('PATCH', pathOf(personId), { values }, { ...headers }),
     () => {
+      draft.discard();
       notifications.show({ message: t('edit.done'), color: 'teal' });
       onClose();
     },
@@ -112,6 +119,7 @@ function EditValues({ personId, answer, onClose }: EditValuesProperties) {
       isReady={changed.length > 0}
       isPending={write.isPending}
       error={write.error}
+      draft={draft}
       lost={based.overtaken === null ? null : differencesOf(based.overtaken, based.answer.data)}
       onSubmit={() => write.send(changed.map(([field_id, value]) => ({ field_id, value })))}
       onCancel={onClose}
@@ -121,7 +129,7 @@ function EditValues({ personId, answer, onClose }: EditValuesProperties) {
           key={field.field_id}
           field={field}
           value={typed[field.field_id] === undefined ? field.value : typed[field.field_id]!}
-          onChange={(value) => setTyped({ ...typed, [field.field_id]: value })}
+          onChange={(value) => draft.change({ typed: { ...typed, [field.field_id]: value } })}
         />
       ))}
     </CardForm>

@@ -11,6 +11,7 @@ import { shortDayText } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import { request, useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
+import { useDraft } from '../../data/use-draft.js';
 import {
   readTagged,
   type Tagged,
@@ -146,6 +147,7 @@ function EditDocument({ personId, document, onClose }: EditDocumentProperties) {
   if (base.data === undefined) return <Reading of={t('documents.reading')} query={base} />;
   return (
     <DocumentForm
+      form={document?.id ?? `new.${personId}`}
       title={document === null ? t('documents.new') : t('documents.edit', { name: document.name })}
       answer={base.data}
       read={read}
@@ -161,7 +163,14 @@ function EditDocument({ personId, document, onClose }: EditDocumentProperties) {
   );
 }
 
+/** What the user has typed, or chosen by a file. */
+interface DocumentDraft {
+  readonly typed: Partial<Metadata>;
+}
+
 interface DocumentFormProperties {
+  /** Names the form for its draft. */
+  readonly form: string;
   readonly title: string;
   readonly answer: Tagged<Metadata>;
   readonly read: () => Promise<Tagged<Metadata>>;
@@ -170,12 +179,12 @@ interface DocumentFormProperties {
 }
 
 /** A chosen file gives name, type and size, and does not leave the browser. */
-function DocumentForm({ title, answer, read, write: send, onClose }: DocumentFormProperties) {
+function DocumentForm({ form, title, answer, read, write: send, onClose }: DocumentFormProperties) {
   const { t } = useTranslation('person');
   const based = useBased(answer, read);
   const was = based.answer.data;
-  const [own, setOwn] = useState<Partial<Metadata>>({});
-  const typed = { ...was, ...own };
+  const draft = useDraft<DocumentDraft>(`document.${form}`, { typed: {} });
+  const typed = { ...was, ...draft.content.typed };
   const types = useQuery({
     queryKey: ['document-types'],
     queryFn: () => answerOf(client.GET('/reference/document-types')),
@@ -183,10 +192,11 @@ function DocumentForm({ title, answer, read, write: send, onClose }: DocumentFor
   const typeName = (id: string): string => types.data?.data.find((type) => type.id === id)?.label ?? id;
   const changed = Object.entries(typed).filter(([name, value]) => value !== was[name as keyof Metadata]);
   const write = useTaggedWrite(based, send, () => {
+    draft.discard();
     notifications.show({ message: t('edit.done'), color: 'teal' });
     onClose();
   });
-  const change = (change: Partial<Metadata>): void => setOwn({ ...own, ...change });
+  const change = (change: Partial<Metadata>): void => draft.change({ typed: { ...draft.content.typed, ...change } });
   const issue = (field: string): string | undefined => issueOf(write.error, field);
   const isComplete = typed.name.trim() !== '' && typed.document_type_id !== '' && typed.content_type !== '';
   return (
@@ -196,6 +206,7 @@ function DocumentForm({ title, answer, read, write: send, onClose }: DocumentFor
       isReady={isComplete && changed.length > 0}
       isPending={write.isPending}
       error={write.error}
+      draft={draft}
       lost={based.overtaken === null ? null : differencesOf(t, based.overtaken, was, typeName)}
       onSubmit={() => write.send(answer.entityTag === null ? typed : Object.fromEntries(changed))}
       onCancel={onClose}

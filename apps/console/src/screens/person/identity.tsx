@@ -1,12 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type Answer, answerOf } from '@workforce-hr/client';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Person, type Schemas } from '../../data/client.js';
 import { shortDayText } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import { useMay } from '../../data/session.js';
+import { useDraft } from '../../data/use-draft.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { CardForm, Section } from './card.js';
 import { Definitions } from '../../ui/definitions.js';
@@ -43,10 +43,16 @@ export function Identity({ personId, answer }: IdentityProperties) {
   );
 }
 
+/** What the user has typed. */
+interface IdentityDraft {
+  readonly typed: Partial<Record<IdentityField, string>>;
+}
+
 function EditIdentity({ personId, answer, onClose }: IdentityProperties & { readonly onClose: () => void }) {
   const { t } = useTranslation(['person', 'common']);
   const based = useBased(answer, () => readPerson(personId));
-  const [typed, setTyped] = useState<Partial<Record<IdentityField, string>>>({});
+  const draft = useDraft<IdentityDraft>(`identity.${personId}`, { typed: {} });
+  const { typed } = draft.content;
   const was = identityOf(based.answer.data);
   const shown = { ...was, ...typed };
   const changed = IDENTITY.filter((name) => shown[name] !== was[name]);
@@ -55,6 +61,7 @@ function EditIdentity({ personId, answer, onClose }: IdentityProperties & { read
     (input: Schemas['UpdatePersonRequest'], header) =>
       answerOf(client.PATCH('/people/{personId}', { params: { path: { personId }, header }, body: input })),
     () => {
+      draft.discard();
       notifications.show({ message: t('edit.done'), color: 'teal' });
       onClose();
     },
@@ -66,6 +73,7 @@ function EditIdentity({ personId, answer, onClose }: IdentityProperties & { read
       isReady={changed.length > 0}
       isPending={write.isPending}
       error={write.error}
+      draft={draft}
       lost={personBetween(based.overtaken, based.answer.data)}
       onSubmit={() =>
         write.send(Object.fromEntries(changed.map((name) => [name, shown[name] === '' ? null : shown[name]])))
@@ -83,7 +91,7 @@ function EditIdentity({ personId, answer, onClose }: IdentityProperties & { read
               ? undefined
               : t('edit.before', { value: was[name] === '' ? t('common:nothing') : was[name] })
           }
-          onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+          onChange={({ target }) => draft.change({ typed: { ...typed, [name]: target.value } })}
         />
       ))}
     </CardForm>

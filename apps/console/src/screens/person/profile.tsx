@@ -1,11 +1,11 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
 import { issueOf } from '../../data/issue-of.js';
 import { request } from '../../data/session.js';
+import { useDraft } from '../../data/use-draft.js';
 import { readTagged, type Tagged, useBased, useFormBase, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { CountrySelect } from '../../ui/country-select.js';
 import type { Difference } from '../../ui/lost-race.js';
@@ -57,10 +57,17 @@ export function EditProfile({ personId, onClose }: EditProfileProperties) {
   const read = () => readTagged<Profile>(path);
   const base = useFormBase(['people', personId, 'personal'], read);
   if (base.data === undefined) return <Reading of={t('personal.reading')} query={base} />;
-  return <ProfileForm {...{ path, read, onClose }} answer={base.data} />;
+  return <ProfileForm {...{ personId, path, read, onClose }} answer={base.data} />;
+}
+
+/** What the user has typed. */
+interface ProfileDraft {
+  readonly texts: Partial<Record<TextName, string>>;
+  readonly address: Partial<Address>;
 }
 
 interface ProfileFormProperties {
+  readonly personId: string;
   readonly path: string;
   readonly answer: Tagged<Profile>;
   readonly read: () => Promise<Tagged<Profile>>;
@@ -68,15 +75,15 @@ interface ProfileFormProperties {
 }
 
 /** It sends the fields that differ from its base. */
-function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
+function ProfileForm({ personId, path, answer, read, onClose }: ProfileFormProperties) {
   const { t } = useTranslation('person');
   const based = useBased(answer, read);
   const was = { texts: textsOf(based.answer.data), address: addressOf(based.answer.data) };
-  const [typedTexts, setTexts] = useState<Partial<Record<TextName, string>>>({});
-  const [typedAddress, setAddress] = useState<Partial<Address>>({});
+  const draft = useDraft<ProfileDraft>(`profile.${personId}`, { texts: {}, address: {} });
+  const typed = draft.content;
   const [texts, address] = [
-    { ...was.texts, ...typedTexts },
-    { ...was.address, ...typedAddress },
+    { ...was.texts, ...typed.texts },
+    { ...was.address, ...typed.address },
   ];
   const changed: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(
@@ -88,6 +95,7 @@ function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
     based,
     (body: object, headers) => request('PATCH', path, body, { ...headers }),
     () => {
+      draft.discard();
       notifications.show({ message: t('edit.done'), color: 'teal' });
       onClose();
     },
@@ -98,7 +106,7 @@ function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
       label={t(`personal.lines.${name}`)}
       value={address[name]}
       error={issueOf(write.error, `home_address.${name}`)}
-      onChange={({ target }) => setAddress({ ...typedAddress, [name]: target.value })}
+      onChange={({ target }) => draft.change({ address: { ...typed.address, [name]: target.value } })}
     />
   );
   return (
@@ -107,6 +115,7 @@ function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
       isReady={Object.keys(changed).length > 0}
       isPending={write.isPending}
       error={write.error}
+      draft={draft}
       lost={based.overtaken === null ? null : differencesOf(t, based.overtaken, based.answer.data)}
       onSubmit={() => write.send(changed)}
       onCancel={onClose}
@@ -118,7 +127,7 @@ function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
           label={t(`personal.${PROFILE_TEXTS[name]}`)}
           value={texts[name]}
           error={issueOf(write.error, name)}
-          onChange={({ target }) => setTexts({ ...typedTexts, [name]: target.value })}
+          onChange={({ target }) => draft.change({ texts: { ...typed.texts, [name]: target.value } })}
         />
       ))}
       <fieldset style={{ border: 'none', padding: 0, margin: 0 }}>
@@ -130,7 +139,7 @@ function ProfileForm({ path, answer, read, onClose }: ProfileFormProperties) {
             clearable
             value={address.country_code === '' ? null : address.country_code}
             error={issueOf(write.error, 'home_address.country_code')}
-            onChange={(code) => setAddress({ ...typedAddress, country_code: code ?? '' })}
+            onChange={(code) => draft.change({ address: { ...typed.address, country_code: code ?? '' } })}
           />
         </SimpleGrid>
       </fieldset>

@@ -5,10 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { plusDays, startOfDay, today } from '../../data/days.js';
+import { useDraft } from '../../data/use-draft.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
+import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { EndpointFields, type EndpointInput, isComplete } from './endpoint-fields.js';
@@ -22,42 +24,73 @@ interface FormProperties {
 /** The retention of events in days. */
 const RETENTION_DAYS = 30;
 
+/** What the user has changed. */
+interface EndpointDraft {
+  readonly typed: Partial<EndpointInput>;
+}
+
 /** Changes name, address and subscriptions. */
 export function EditWebhook({ webhook, onClose }: FormProperties) {
   const { t } = useTranslation('webhooks');
   const { id: webhookId, name, url, subscribed_events: events } = webhook;
-  const [value, setValue] = useState<EndpointInput>({ name, url, subscribed_events: events as readonly EventType[] });
+  const was: EndpointInput = { name, url, subscribed_events: events as readonly EventType[] };
+  const draft = useDraft<EndpointDraft>(`webhook.${webhookId}`, { typed: {} });
+  const { typed } = draft.content;
+  const value = { ...was, ...typed };
   const write = useWrite(
-    ({ subscribed_events: chosen, ...named }: EndpointInput, header) =>
+    ({ subscribed_events: chosen, ...named }: Partial<EndpointInput>, header) =>
       answerOf(
         client.PATCH('/webhooks/{webhookId}', {
           params: { path: { webhookId }, header },
-          body: { ...named, subscribed_events: [...chosen] },
+          body: { ...named, ...(chosen === undefined ? {} : { subscribed_events: [...chosen] }) },
         }),
       ),
-    { onSuccess: onClose },
+    {
+      onSuccess: () => {
+        draft.discard();
+        onClose();
+      },
+    },
   );
   return (
     <Dialog onClose={onClose} size="lg" title={t('editEndpoint', { name })} closeOnClickOutside={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write.mutate(value);
+          write.mutate(typed);
         }}
       >
         <Stack>
-          <EndpointFields value={value} error={write.error} onChange={setValue} />
+          {draft.isRestored && <RestoredDraft onDiscard={draft.discard} />}
+          <EndpointFields
+            value={value}
+            error={write.error}
+            onChange={(next) => draft.change({ typed: changesOf(was, next) })}
+          />
           {write.isError && <Failure error={write.error} />}
           <FormButtons
             action={t('save')}
             isPending={write.isPending}
-            isDisabled={!isComplete(value)}
-            onClose={onClose}
+            isDisabled={!isComplete(value) || Object.keys(typed).length === 0}
+            onClose={() => {
+              draft.discard();
+              onClose();
+            }}
           />
         </Stack>
       </form>
     </Dialog>
   );
+}
+
+/** The fields that differ. The order of subscriptions has no meaning. */
+function changesOf(was: EndpointInput, next: EndpointInput): Partial<EndpointInput> {
+  const events = (input: EndpointInput): string => input.subscribed_events.toSorted().join();
+  return {
+    ...(next.name === was.name ? {} : { name: next.name }),
+    ...(next.url === was.url ? {} : { url: next.url }),
+    ...(events(next) === events(was) ? {} : { subscribed_events: next.subscribed_events }),
+  };
 }
 
 /** Replaces the signing secret, and shows the new one once. */
