@@ -14,7 +14,8 @@ type Single = readonly [file: string, description: string];
 const TABLE: Readonly<Record<string, string | Single>> = {
   start: [
     'start',
-    'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
+    'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if ' +
+      'DATABASE_URL is not set',
   ],
   api: ['start', 'run the API, the sandbox and the operations listener'],
   worker: ['start', 'run the worker and the operations listener'],

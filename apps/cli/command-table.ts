@@ -44,7 +44,8 @@ export function commandsPage(program: Command): string {
   return [
     '# Commands',
     '',
-    'Every command has `--json` and `--help`. [Command line](../cli.md) has the exit codes, the rules that all commands share, and what',
+    'Every command has `--json` and `--help`. [Command line](../cli.md) has the exit codes, the rules that all ' +
+      'commands share, and what',
     '`--json` prints. `node scripts/write-reference-pages.mjs` writes this page from the program.',
     '',
     '| Command | What it does | Exit codes of its own |',

@@ -27,7 +27,8 @@ export function explainError(error: unknown): string {
 const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'The database refused the user or the password: check DATABASE_URL.',
   '28000':
-    'The database has no such role, or refuses it from this address: create the role, check pg_hba.conf, or check the user in DATABASE_URL.',
+    'The database has no such role, or refuses it from this address: create the role, check pg_hba.conf, or ' +
+    'check the user in DATABASE_URL.',
   '3D000': 'The database does not exist: create it, or check DATABASE_URL.',
   '42501':
     'The role may not do that in this database: make it the owner of the database, or check the user in DATABASE_URL.',

@@ -17,7 +17,8 @@ export class NamedActorResponse {
     maximumLength: MAX_ACTOR_LENGTH,
     nullable: true,
     description:
-      'The name of the API key or the e-mail address of the user; null for other actors. A timeline contains addresses only for callers with audit:read.',
+      'The name of the API key or the e-mail address of the user; null for other actors. A timeline contains ' +
+      'addresses only for callers with audit:read.',
     example: 'grace@northwind.example',
   })
   readonly name!: string | null;

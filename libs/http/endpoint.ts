@@ -8,11 +8,14 @@ import type { PeopleAccess } from './people-access.js';
 
 /** The declaration of a route that is no operation of the contract. */
 export interface EndpointOptions {
-  /** Its name in logs and metrics, in camelCase; absent for public pages, which count as requests without a name. */
+  /**
+   * Its name in logs and metrics, in camelCase; absent for public pages, which count as requests without a
+   * name.
+   */
   readonly name?: string;
   /**
-   * The callers that it admits: the console has sessions, AI clients have API keys or tokens of users. `all` admits
-   * sessions and API keys. `public` needs neither: only pages, and the routes by which users sign in.
+   * The callers that it admits: the console has sessions, AI clients have API keys or tokens of users. `all`
+   * admits sessions and API keys. `public` needs neither: only pages, and the routes by which users sign in.
    */
   readonly callers: 'ai_clients' | 'sessions' | 'all' | 'public';
   /** The scopes that a caller needs, in the order in which they are checked; none by default. */
@@ -24,7 +27,9 @@ export interface EndpointOptions {
    * from the command's result by `send`, or sends its commands with `withoutReceipt`.
    */
   readonly writes?: true;
-  /** Path parameters. Malformed ids in them are ids of no resource. Without a class, the texts are passed on. */
+  /**
+   * Path parameters. Malformed ids in them are ids of no resource. Without a class, the texts are passed on.
+   */
   readonly parameters?: ShapeClass;
   /** Without a class, the texts are passed on. */
   readonly query?: ShapeClass;
@@ -32,7 +37,9 @@ export interface EndpointOptions {
   readonly body?: ShapeClass;
   /** Writes a refusal in the form of the protocol; in the envelope by default. */
   readonly errorBody?: (error: HttpError, requestId: string) => string;
-  /** Whether it is reached only by a link that the service signed, so that addresses need no budget for it. */
+  /**
+   * Whether it is reached only by a link that the service signed, so that addresses need no budget for it.
+   */
   readonly hasSignedLink?: true;
   /** Whether a GET excludes HEAD, because it has side effects or its headers have no use alone. */
   readonly excludesHead?: true;

@@ -13,8 +13,9 @@ export function withoutReceipt({ command }: Pick<Call<unknown, unknown, unknown>
 }
 
 /**
- * Sends the command of a call, and returns its result as `present` converts it: without a body by default. The
- * receipt stores the same response, in the unit of work that records the result. Throws the handler's errors.
+ * Sends the command of a call, and returns its result as `present` converts it: without a body by default.
+ * The receipt stores the same response, in the unit of work that records the result. Throws the handler's
+ * errors.
  */
 export async function send<Result>(
   commands: CommandBus,

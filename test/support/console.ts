@@ -59,8 +59,8 @@ export async function chooseLanguage(page: Page, language: 'en' | 'de' | 'fr' | 
 }
 
 /**
- * Returns what axe finds on the page as it is, of any impact, each with its impact and the elements concerned (WCAG 2.2,
- * levels A and AA).
+ * Returns what axe finds on the page as it is, of any impact, each with its impact and the elements
+ * concerned (WCAG 2.2, levels A and AA).
  */
 export async function findingsOf(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);

@@ -27,8 +27,8 @@ class AiClientParameters {
 const SESSIONS = { callers: 'sessions', people: { of: 'none' } } as const;
 
 /**
- * The AI clients that read as a user (docs/how-to/connect-an-ai-client.md). Administrators see and disconnect those
- * of all users.
+ * The AI clients that read as a user (docs/how-to/connect-an-ai-client.md). Administrators see and
+ * disconnect those of all users.
  */
 @Controller('console/ai-client-sessions')
 export class AiClientsController {

@@ -7,8 +7,8 @@ import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
 
 /**
- * The context of a revocation of access. Its endpoint is not declared with `writes`, so that access can be revoked
- * under any plan.
+ * The context of a revocation of access. Its endpoint is not declared with `writes`, so that access can be
+ * revoked under any plan.
  */
 export function revocationContext(
   { key, requestId }: Pick<Call, 'key' | 'requestId'>,

@@ -25,7 +25,8 @@ export class MetaController {
     people: { of: 'none' },
     summary: 'Read the context of the API key',
     description:
-      "Returns the organisation, the key's scopes and plan, and whether it is for live or sandbox. Every key may call it, whatever its scopes.",
+      "Returns the organisation, the key's scopes and plan, and whether it is for live or sandbox. Every key may " +
+      'call it, whatever its scopes.',
     tags: ['Meta'],
     scope: null,
     capability: 'meta.api_key.read',
@@ -34,7 +35,8 @@ export class MetaController {
         name: 'who_am_i',
         title: "Read this key's permissions",
         description:
-          'Reads the organisation that the key acts for, its scopes, and whether it is a sandbox of synthetic people. Use it first after a refusal.',
+          'Reads the organisation that the key acts for, its scopes, and whether it is a sandbox of synthetic ' +
+          'people. Use it first after a refusal.',
       },
     ],
     response: Me,
@@ -56,7 +58,8 @@ export class MetaController {
     people: { of: 'none' },
     summary: 'Read the contents of the API',
     description:
-      'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them the key may use.',
+      'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them ' +
+      'the key may use.',
     tags: ['Meta'],
     scope: null,
     capability: 'meta.catalogue.read',

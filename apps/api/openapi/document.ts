@@ -14,7 +14,8 @@ export const CONTRACT_VERSION = '1.0.0-foundation';
 const TITLE = 'Workforce HR Public API';
 const DESCRIPTION =
   'A governed REST API for people, employment and related data. Every call needs an API key; ' +
-  'only this document, its reader and the documentation are public. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
+  'only this document, its reader and the documentation are public. Writes need an Idempotency-Key; writes to an ' +
+  'existing person or employment also need If-Match. ' +
   'Every GET also answers HEAD. ' +
   'The [documentation](/docs/) shows how to use it, step by step.';
 

@@ -30,7 +30,8 @@ const budgets = (first: string, second: string): JsonObject => ({
 export const HEADERS: JsonObject = {
   'Access-Control-Allow-Origin': {
     description:
-      'The origin of the page that sent the request, where the operator allows that origin (`CORS_ORIGINS`); absent otherwise.',
+      'The origin of the page that sent the request, where the operator allows that origin (`CORS_ORIGINS`); ' +
+      'absent otherwise.',
     schema: { type: 'string', format: 'uri', minLength: 8, maxLength: 2_048 },
     example: 'https://intranet.example.com',
   },

@@ -8,11 +8,13 @@ export const TAGS: Readonly<Record<string, readonly [page: string, description: 
   Meta: ['http', 'What a key may do, and what the API consists of: operations, fields, scopes, plans and events.'],
   People: [
     'people-and-employment',
-    'People with their identity and what their employment shows today. A person is created once, ended, and may be rehired.',
+    'People with their identity and what their employment shows today. A person is created once, ended, and may ' +
+      'be rehired.',
   ],
   Employment: [
     'people-and-employment',
-    'Terms of employment as dated facts that are never overwritten. The timeline answers as of any day, and as known at any moment.',
+    'Terms of employment as dated facts that are never overwritten. The timeline answers as of any day, and as ' +
+      'known at any moment.',
   ],
   'Custom fields': ['custom-fields', 'Fields that the organisation defines for its people, and their values.'],
   Documents: ['documents-and-mappings', "Metadata of people's documents. The service stores no files."],
@@ -38,7 +40,8 @@ export const TAGS: Readonly<Record<string, readonly [page: string, description: 
   'Payroll exports': ['payroll', 'Changes for payroll in a window of days, and people who are not ready for payroll.'],
   Imports: [
     'imports',
-    'CSV files of people, employment history, time off and locations: a dry run, its problems row by row, then the import.',
+    'CSV files of people, employment history, time off and locations: a dry run, its problems row by row, then ' +
+      'the import.',
   ],
   'Integration readiness': ['payroll', 'Whether the records are complete enough for an integration, by counts.'],
   'API keys': ['access', 'Keys of the organisation: their scopes, and whether they are still valid.'],

@@ -139,7 +139,8 @@ function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gap
   const read = `${countInWords(events, 'event')} of ${countInWords(streams, 'stream')} were read; anchors cover ${anchored} of them.`;
   const cover =
     lastAnchor === null
-      ? 'There is no anchor: the end of a stream, or a whole stream, could be missing without a trace. workforce audit anchor makes one.'
+      ? 'There is no anchor: the end of a stream, or a whole stream, could be missing without a trace. workforce ' +
+        'audit anchor makes one.'
       : `The last anchor is ${lastAnchor.document.number}, of ${lastAnchor.document.created_at}.`;
   const rest =
     gaps === null || gaps === 0 ? '' : `\nGaps in the numbers of the log: ${gaps}. Failed appends also leave gaps.`;

@@ -60,7 +60,8 @@ function describe({ api, sandbox, operations, demo }: Started): string {
   lines.push(`  Operations  ${operations}/health/ready`, '');
   if (demo !== null && api !== null) {
     lines.push(
-      'A demo organisation was created: 120 made-up people, and five years of history that was imported with the times at which it',
+      'A demo organisation was created: 120 made-up people, and five years of history that was imported with the ' +
+        'times at which it',
       'would have been recorded. This is its API key, which is shown only once:',
       '',
       `  ${demo.apiKey}`,

@@ -14,7 +14,8 @@ import { type Columns, tableOf } from '../text-table.js';
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const DAYS =
-  'all working days with minutes before and after noon, such as mon-thu=240+210,fri=240+0; 2.mon is a Monday of the second week';
+  'all working days with minutes before and after noon, such as mon-thu=240+210,fri=240+0; 2.mon is a Monday of ' +
+  'the second week';
 const DAY_COLUMNS: Columns<PatternDay> = {
   WEEK: 'week',
   DAY: ({ weekday }) => WEEKDAYS[weekday - 1]!,

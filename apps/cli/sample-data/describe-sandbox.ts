@@ -31,7 +31,8 @@ export async function describeSandbox(
   const read = async <Row extends object>(text: string): Promise<readonly Row[]> =>
     (await executor.query<Row>(text, [tenantId])).rows;
   const rows = await read<{ staff_id: string; person_id: string }>(
-    'select staff_id, person_id from people where organisation_id = $1 and identity_revision is not null and staff_id is not null',
+    'select staff_id, person_id from people where organisation_id = $1 and identity_revision is not null and ' +
+      'staff_id is not null',
   );
   const ids = new Map(rows.map((row) => [row.staff_id, row.person_id]));
   const resources: Record<string, readonly NamedId[]> = {};

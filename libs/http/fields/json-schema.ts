@@ -15,7 +15,10 @@ import {
   type TextShape,
 } from './shape.js';
 
-/** The side that writes objects of a class. Requests are strict; clients must accept more fields in responses. */
+/**
+ * The side that writes objects of a class. Requests are strict; clients must accept more fields in
+ * responses.
+ */
 export type SchemaUse = 'request' | 'response';
 
 /**

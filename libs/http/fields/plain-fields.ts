@@ -5,7 +5,9 @@ import type { ShapeClass } from './shape.js';
 /** The decorators of the fields of a shape, by their names, in their order. */
 export type ShapeFields = { readonly [name: string]: PropertyDecorator };
 
-/** The class of a shape: `class LocationResponse extends shapeOf<Shown>({ id: IdField('location'), … }) {}`. */
+/**
+ * The class of a shape: `class LocationResponse extends shapeOf<Shown>({ id: IdField('location'), … }) {}`.
+ */
 export function shapeOf<Instance extends object>(fields: ShapeFields): ShapeClass<Instance> {
   class Shape {}
   for (const [name, decorate] of Object.entries(fields)) decorate(Shape.prototype, name);

@@ -191,7 +191,8 @@ const INTEGER_PATTERN = /^-?\d{1,16}$/;
 const DECIMAL_NUMBER = /^-?\d{1,16}(?:\.\d{1,16})?$/;
 
 const DATE_TIME_DESCRIPTION =
-  'must be a date-time with an offset, such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00%2B01:00 (%2B is a plus sign in a URL), or a date, such as 2026-01-31, for midnight UTC';
+  'must be a date-time with an offset, such as 2026-01-31T09:30:00Z or 2026-01-31T10:30:00%2B01:00 (%2B is a ' +
+  'plus sign in a URL), or a date, such as 2026-01-31, for midnight UTC';
 
 const IS_ONE: Rule = { name: 'isOne', holds: (value) => !Array.isArray(value), words: 'must be given once' };
 const IS_LINE = textProblemRule('isLine', lineProblem);

@@ -24,7 +24,9 @@ export abstract class RequestGuard implements CanActivate {
     else await this.check(request, reply);
   }
 
-  /** Checks a request of a public endpoint, which needs no key. Throws the `HttpError` that ends the request. */
+  /**
+   * Checks a request of a public endpoint, which needs no key. Throws the `HttpError` that ends the request.
+   */
   protected checkPublic(_request: FastifyRequest): void {}
 
   /** Throws the `HttpError` that ends the request. */

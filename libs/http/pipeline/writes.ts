@@ -18,7 +18,9 @@ import type { Answer } from '../call.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { type CompiledOperation, envelopeOf } from '../operation.js';
 
-/** The parts of a route that the receipts of its writes depend on; those of an operation, or of an endpoint. */
+/**
+ * The parts of a route that the receipts of its writes depend on; those of an operation, or of an endpoint.
+ */
 export type WriteRoute = Pick<CompiledOperation, 'method' | 'route' | 'serialise'> & {
   readonly operation: Pick<CompiledOperation['operation'], 'bodyLimit' | 'redactForReplay'> & {
     readonly successStatus: number;

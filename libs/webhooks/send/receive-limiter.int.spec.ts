@@ -28,7 +28,8 @@ async function come(bytes: number): Promise<void> {
 }
 
 /**
- * Resolves when the limiter has checked the connection once more, so that all earlier notifications were made.
+ * Resolves when the limiter has checked the connection once more, so that all earlier notifications were
+ * made.
  */
 async function look(limiter: ReceiveLimiter): Promise<void> {
   const told = new Promise<void>((resolve) => void limiter.watchHandshake(raw, resolve));

@@ -36,7 +36,10 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/imports', 'Imports'],
 ];
 
-/** These say only of a program that has run for a while, or erased a person, or has links and AI clients, what there is. */
+/**
+ * These say only of a program that has run for a while, or erased a person, or has links and AI clients,
+ * what there is.
+ */
 const MAY_BE_EMPTY = ['/audit?view=verification', '/audit?view=erasures', '/calendar-links', '/ai-clients'];
 
 let api: TestApi;

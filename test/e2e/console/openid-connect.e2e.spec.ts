@@ -332,7 +332,7 @@ describe('in Chromium', () => {
     const page = await logInAt('hr');
     await page.getByRole('heading', { name: 'Directory', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'hr@example.com' }).click();
-    await page.getByText('Signed in as hr').waitFor();
+    await page.getByText('Signed in as HR').waitFor();
     const [cookie] = (await page.context().cookies()).filter(({ name }) => name.includes('session'));
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
     await page.context().close();

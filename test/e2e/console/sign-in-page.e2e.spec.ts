@@ -31,7 +31,7 @@ it('signs in when the button is pressed and not before, keeps the token to itsel
   await button.click();
   await page.getByRole('heading', { name: 'Directory' }).waitFor();
   await page.getByRole('button', { name: 'kim@example.com' }).click();
-  await page.getByText('Signed in as hr').waitFor();
+  await page.getByText('Signed in as HR').waitFor();
   expect(await page.context().cookies()).toMatchObject([
     { name: 'workforce_session', httpOnly: true, sameSite: 'Strict', path: '/' },
   ]);

@@ -128,7 +128,9 @@ export class TestApi {
     return client;
   }
 
-  /** Creates an organisation before the tests of a spec file. The result has its fields in tests and hooks. */
+  /**
+   * Creates an organisation before the tests of a spec file. The result has its fields in tests and hooks.
+   */
   organisationForSpec(options: { readonly timeZone?: string } = {}): TestOrganisation {
     const organisation = {} as TestOrganisation;
     beforeAll(async () => void Object.assign(organisation, await this.organisation(options)));

@@ -39,7 +39,8 @@ export function backUp(file: string, json: boolean): Promise<Outcome> {
 export function requireEventsHere({ eventStoreUrl }: Configuration): void {
   if (eventStoreUrl === null) return;
   throw new CommandError(
-    'Events are in EventStoreDB, which this command does not back up: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md explains.',
+    'Events are in EventStoreDB, which this command does not back up: back up PostgreSQL first and EventStoreDB ' +
+      'after it, as docs/how-to/back-up-and-restore.md explains.',
   );
 }
 
