@@ -87,7 +87,7 @@ describe('the screen of imports', () => {
 
   it('is not shown to somebody without the scope', async () => {
     const { page, context } = await open('/imports', { role: 'integrator' });
-    await page.getByText('Your role does not let you see imports.').waitFor();
+    await page.getByRole('heading', { name: 'Your role does not let you see imports.' }).waitFor();
     await context.close();
   });
 });

@@ -115,7 +115,7 @@ it('HR sees the parts that it may change, and no others', async () => {
     'Public holidays',
   ]);
   await page.goto(`${api.url}/console/settings/custom-fields`);
-  await page.getByText('Your role does not let you see these settings.').waitFor();
+  await page.getByRole('heading', { name: 'Your role does not let you see these settings.' }).waitFor();
   await context.close();
 });
 

@@ -87,7 +87,9 @@ export function NotPermitted({ what }: { readonly what: string }) {
     <Center mih={200}>
       <Stack gap="xs" align="center">
         <IconLock aria-hidden />
-        <Text>{t('notPermitted', { what })}</Text>
+        <Title order={1} size="h4" ta="center">
+          {t('notPermitted', { what })}
+        </Title>
       </Stack>
     </Center>
   );

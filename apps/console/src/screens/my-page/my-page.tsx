@@ -218,7 +218,7 @@ function TimeOff({ personId }: { readonly personId: string }) {
       <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
         {records.items.map((one) => (
           <Group key={one.id} component="li" justify="space-between" gap="xs">
-            <Anchor component="button" size="sm" onClick={() => setOpened(one.id)}>
+            <Anchor component="button" size="sm" ta="left" onClick={() => setOpened(one.id)}>
               {one.category.label}, {spanText(one)} ({daysText(one.total_days)})
             </Anchor>
             <StateBadge tone={TONES[one.status_code]}>{time(`statuses.${one.status_code}`)}</StateBadge>
