@@ -118,7 +118,7 @@ function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
         onToggle={() => onToggle(unit.id)}
       >
         {unit.head !== null && (
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" className={classes.head!}>
             <Trans
               t={t}
               i18nKey="ledBy"

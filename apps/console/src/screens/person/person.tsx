@@ -393,8 +393,8 @@ function TimeOff({ personId }: { readonly personId: string }) {
       {query.isSuccess && (
         <Stack gap="sm">
           {balances.length > 0 && (
-            <Table.ScrollContainer minWidth={320}>
-              <Table verticalSpacing={4} aria-label={t('timeOff.balances')}>
+            <Table.ScrollContainer minWidth={270}>
+              <Table verticalSpacing={4} horizontalSpacing={4} aria-label={t('timeOff.balances')}>
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>{t('timeOff.category')}</Table.Th>
