@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { RateLimiter, WINDOW_SECONDS } from '#http/rate-limit/rate-limiter.js';
 import { type ApiAnswer, type ApiClient, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { patiently } from '../support/api/patiently.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
@@ -17,25 +17,16 @@ beforeAll(async () => {
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
 });
 
-/** As many requests at once, in turn at the two instances. */
+/** As many writes at once, in turn at the two instances, each patiently under a key of its own. */
 function race<Data>(
   count: number,
-  send: (client: ApiClient, index: number) => Promise<ApiAnswer<Data>>,
+  send: (client: ApiClient, index: number, idempotencyKey: string) => Promise<ApiAnswer<Data>>,
 ): Promise<readonly ApiAnswer<Data>[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
-}
-
-/**
- * Sends again, after the time that Retry-After names, for as long as the first request under the key is still
- * running.
- */
-async function patiently<Data>(send: () => Promise<ApiAnswer<Data>>): Promise<ApiAnswer<Data>> {
-  for (;;) {
-    const answer = await send();
-    if (answer.json.error?.details?.[0]?.issue !== 'in_progress') return answer;
-    expectError(answer, 409, 'idempotency_conflict', 'Idempotency-Key');
-    await wait(Number(answer.headers['retry-after']) * 1_000);
-  }
+  return Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      patiently((idempotencyKey) => send(clients[index % 2]!, index, idempotencyKey)),
+    ),
+  );
 }
 
 function countOf(answers: readonly ApiAnswer[], status: number): number {
@@ -46,8 +37,8 @@ describe('200 parallel PATCHes with one entity tag', () => {
   it('of a person: exactly one 200, the rest 412, and the person is as the one says', async () => {
     const person = await people.create();
     const ifMatch = await people.personTag(person.id);
-    const answers = await race(200, (client, index) =>
-      client.patch<Person>(`/people/${person.id}`, { first_name: `N${index}` }, { ifMatch }),
+    const answers = await race(200, (client, index, idempotencyKey) =>
+      client.patch<Person>(`/people/${person.id}`, { first_name: `N${index}` }, { ifMatch, idempotencyKey }),
     );
     expect([countOf(answers, 200), countOf(answers, 412)]).toEqual([1, 199]);
     const winner = answers.find(({ status }) => status === 200)!;
@@ -58,11 +49,11 @@ describe('200 parallel PATCHes with one entity tag', () => {
   it('of an employment: exactly one 200, the rest 412, and one fact more', async () => {
     const person = await people.create({ start_date: '2024-01-01' });
     const ifMatch = await people.employmentTag(person.id);
-    const answers = await race(200, (client, index) =>
+    const answers = await race(200, (client, index, idempotencyKey) =>
       client.patch<Employment>(
         `/people/${person.id}/employment`,
         { start_date: '2024-02-01', job_title: `T${index}` },
-        { ifMatch },
+        { ifMatch, idempotencyKey },
       ),
     );
     expect([countOf(answers, 200), countOf(answers, 412)]).toEqual([1, 199]);
@@ -74,9 +65,7 @@ describe('200 parallel PATCHes with one entity tag', () => {
 describe('50 parallel POSTs with one Idempotency-Key', () => {
   it('make one person and get identical bodies', async () => {
     const [idempotencyKey, body] = [randomUUID(), { work_email: newEmail(), start_date: '2024-01-01' }];
-    const answers = await race(50, (client) =>
-      patiently(() => client.post<Person>('/people', body, { idempotencyKey })),
-    );
+    const answers = await race(50, (client) => client.post<Person>('/people', body, { idempotencyKey }));
     expect(countOf(answers, 201)).toBe(50);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(new Set(answers.map(tagOf)).size).toBe(1);
@@ -89,9 +78,7 @@ describe('50 parallel POSTs with one Idempotency-Key', () => {
   it('and as many bodies: one person, and 409 idempotency_conflict for every other body', async () => {
     const idempotencyKey = randomUUID();
     const answers = await race(50, (client, index) =>
-      patiently(() =>
-        client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey }),
-      ),
+      client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey }),
     );
     expect(countOf(answers, 201)).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 201))
@@ -105,12 +92,12 @@ describe('parallel history facts without If-Match', () => {
   it.each([50, 100])('%i of them: all 201, all in the timeline, each with a version of its own', async (count) => {
     const person = await people.create({ start_date: '2020-01-01' });
     const dayOf = (index: number): string => new Date(Date.UTC(2021, 0, 1 + index)).toISOString().slice(0, 10);
-    const answers = await race(count, (client, index) =>
-      client.post<Fact>(`/people/${person.id}/employment-history`, {
-        start_date: dayOf(index),
-        job_title: `T${index}`,
-        correction_reason: 'race',
-      }),
+    const answers = await race(count, (client, index, idempotencyKey) =>
+      client.post<Fact>(
+        `/people/${person.id}/employment-history`,
+        { start_date: dayOf(index), job_title: `T${index}`, correction_reason: 'race' },
+        { idempotencyKey },
+      ),
     );
     expect(countOf(answers, 201)).toBe(count);
     const versions = answers.map((answer) => dataOf(201, answer).timeline_version).sort((one, other) => one - other);
@@ -126,8 +113,8 @@ describe('parallel history facts without If-Match', () => {
 describe('e-mail addresses', () => {
   it('go to one of 50 people who are created at once, in whatever case', async () => {
     const email = newEmail();
-    const answers = await race(50, (client, index) =>
-      client.post<Person>('/people', { work_email: index % 3 === 0 ? email.toUpperCase() : email }),
+    const answers = await race(50, (client, index, idempotencyKey) =>
+      client.post<Person>('/people', { work_email: index % 3 === 0 ? email.toUpperCase() : email }, { idempotencyKey }),
     );
     expect([countOf(answers, 201), countOf(answers, 409)]).toEqual([1, 49]);
     for (const answer of answers.filter(({ status }) => status === 409))
@@ -139,10 +126,10 @@ describe('e-mail addresses', () => {
       const email = newEmail();
       const person = await people.create();
       const ifMatch = await people.personTag(person.id);
-      await race(24, (client, index) =>
+      await race(24, (client, index, idempotencyKey) =>
         index < 12
-          ? client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch })
-          : client.post<Person>('/people', { work_email: email }),
+          ? client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch, idempotencyKey })
+          : client.post<Person>('/people', { work_email: email }, { idempotencyKey }),
       );
       const { rows } = await api.database.pool.query('select person_id from people where work_email = $1', [email]);
       expect(rows).toHaveLength(1);
@@ -155,11 +142,12 @@ describe('managers', () => {
     for (let round = 0; round < 5; round += 1) {
       const ring: Person[] = [];
       for (let index = 0; index < 6; index += 1) ring.push(await people.create({ start_date: '2020-01-01' }));
-      const answers = await race(6, async (client, index) =>
+      const tags = await Promise.all(ring.map(({ id }) => people.employmentTag(id)));
+      const answers = await race(6, (client, index, idempotencyKey) =>
         client.patch<Employment>(
           `/people/${ring[index]!.id}/employment`,
           { start_date: '2021-01-01', manager_id: ring[(index + 1) % 6]!.id },
-          { ifMatch: await people.employmentTag(ring[index]!.id) },
+          { ifMatch: tags[index]!, idempotencyKey },
         ),
       );
       expect([countOf(answers, 200), countOf(answers, 409)]).toEqual([5, 1]);

@@ -13,6 +13,7 @@ import {
 } from '#time-off/records/time-off.js';
 import type { Dates, NamedDates } from '#time-off/records/time-off.rules.js';
 import { type ApiClient, expectError } from '../support/api/http-client.js';
+import { patiently } from '../support/api/patiently.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
@@ -157,7 +158,9 @@ describe('racing for one calendar', () => {
       const start_date = addDays(MONDAY, 7 * round);
       const body = { person_id, category_id: category, start_date, end_date: addDays(start_date, 4) };
       const answers = await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, index) => clients[index % 2]!.post<TimeOff>('/time-off', body)),
+        Array.from({ length: AT_ONCE }, (_, index) =>
+          patiently((idempotencyKey) => clients[index % 2]!.post<TimeOff>('/time-off', body, { idempotencyKey })),
+        ),
       );
       const [made, others] = [
         answers.filter(({ status }) => status === 201),
@@ -183,7 +186,13 @@ describe('racing for one calendar', () => {
     }
     const moves = await Promise.all(
       records.map(({ id }, index) =>
-        clients[index % 2]!.patch<TimeOff>(`/time-off/${id}`, { start_date: MONDAY, end_date: MONDAY }),
+        patiently((idempotencyKey) =>
+          clients[index % 2]!.patch<TimeOff>(
+            `/time-off/${id}`,
+            { start_date: MONDAY, end_date: MONDAY },
+            { idempotencyKey },
+          ),
+        ),
       ),
     );
     expect(moves.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { type ApiAnswer, dataOf, expectError } from '../support/api/http-client.js';
+import { patiently } from '../support/api/patiently.js';
 import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
 import { newEndpoint, testWebhooks, WebhookActions } from '../support/api/webhooks.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
@@ -24,13 +25,15 @@ beforeEach(async () => {
   own = await api.organisation();
 });
 
-/** Sends so many requests at once, half of them to the other process. */
+/** Sends so many writes at once, half of them to the other process, each patiently under a key of its own. */
 function race<Data>(
-  send: (client: TestOrganisation['client'], index: number) => Promise<ApiAnswer<Data>>,
+  send: (client: TestOrganisation['client'], index: number, idempotencyKey: string) => Promise<ApiAnswer<Data>>,
   count = AT_ONCE,
 ): Promise<readonly ApiAnswer<Data>[]> {
   const clients = [own.client, api.client(own.apiKey, other)];
-  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => patiently((key) => send(clients[index % 2]!, index, key))),
+  );
 }
 
 async function statuses(): Promise<Readonly<Record<string, number>>> {
@@ -50,10 +53,10 @@ describe('ten active webhooks', () => {
       await webhooks.change(id, { status: 'disabled' });
       ids.push(id);
     }
-    const answers = await race((client, index) =>
+    const answers = await race((client, index, idempotencyKey) =>
       index < 10
-        ? client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' })
-        : client.post<Webhook>('/webhooks', newEndpoint()),
+        ? client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' }, { idempotencyKey })
+        : client.post<Webhook>('/webhooks', newEndpoint(), { idempotencyKey }),
     );
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(10);
     expect((await statuses())['active']).toBe(10);

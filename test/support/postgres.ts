@@ -42,6 +42,9 @@ export async function allReadable(pool: pg.Pool): Promise<void> {
   });
 }
 
+/** On a machine that stalls, waiting is no failure. Tests of the product's own limits have pools with these. */
+const PATIENT = { connectTimeout: 60_000, statementTimeout: 120_000 };
+
 const TEMPLATE = 'migrated_template';
 /** The process that creates the template makes all others wait. */
 const TEMPLATE_LOCK = 5_551_212;
@@ -55,7 +58,7 @@ export async function createTestDatabase({ migrated = true }: { migrated?: boole
     await client.query(`create database ${name} template ${migrated ? TEMPLATE : 'template0'} strategy file_copy`);
   });
   const url = databaseUrl(server, name);
-  const pool = createPool(url, { applicationName: 'test', maximum: 10 });
+  const pool = createPool(url, { applicationName: 'test', maximum: 10, ...PATIENT });
   const withdrawEventStore = await offerEventStore(url);
   const drop = async (): Promise<void> => {
     await withdrawEventStore();
