@@ -42,7 +42,7 @@ export async function allReadable(pool: pg.Pool): Promise<void> {
   });
 }
 
-/** On a machine that stalls, waiting is no failure. Tests of the product's own limits have pools with these. */
+/** On a machine that stalls, waiting is no failure. Tests of the product's limits have pools with these. */
 const PATIENT = { connectTimeout: 60_000, statementTimeout: 120_000 };
 
 const TEMPLATE = 'migrated_template';
