@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { type SeededDemo, seedDemo } from '#cli/sample-data/seed-demo.js';
 import type { DemoReceiver } from '#cli/sample-data/demo-receiver.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
@@ -63,13 +63,6 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** What axe finds once the screen is at rest: a button that waits for what is still being read is pale. */
-async function findingsAtRest(page: Page): Promise<readonly unknown[]> {
-  let findings = await findingsOf(page);
-  for (let attempt = 1; attempt < 5 && findings.length > 0; attempt += 1) findings = await findingsOf(page);
-  return findings;
-}
-
 it.each([
   ['the demo organisation', 'light', 1280],
   ['the demo organisation', 'dark', 360],
@@ -96,7 +89,7 @@ it.each([
         expect([address, await empty.allInnerTexts()]).toEqual([address, []]);
       const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
       expect([address, fits]).toEqual([address, true]);
-      expect([address, await findingsAtRest(page)]).toEqual([address, []]);
+      expect([address, await findingsOf(page)]).toEqual([address, []]);
     }
     // The browser calls a person without a picture an error.
     expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
