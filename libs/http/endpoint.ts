@@ -23,10 +23,11 @@ export interface EndpointOptions {
   /** How it treats people for the roles by relation; without it, they may not call it. */
   readonly people?: PeopleAccess;
   /**
-   * Whether it writes: it then needs a plan and an approval, and its call has a command context. It answers
+   * Whether it writes: it then needs a plan and an approval, unless it may write under any plan, as what ends
+   * access does, and its call has a command context. It answers
    * from the command's result by `send`, or sends its commands with `withoutReceipt`.
    */
-  readonly writes?: true;
+  readonly writes?: true | 'under_any_plan';
   /**
    * Path parameters. Malformed ids in them are ids of no resource. Without a class, the texts are passed on.
    */

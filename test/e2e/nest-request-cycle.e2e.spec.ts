@@ -2,6 +2,7 @@ import {
   type CallHandler,
   type CanActivate,
   Controller,
+  Delete,
   type ExecutionContext,
   Get,
   Injectable,
@@ -94,6 +95,12 @@ class GreetingController {
   write(@Receive() { body, command }: Call<Greeting>): object {
     return { data: { ...body, actor: command!.actor.type } };
   }
+
+  @Delete('aloud')
+  @Endpoint({ name: 'endGreeting', callers: 'all', scopes: ['people:write'], writes: 'under_any_plan' })
+  end(@Receive() { command }: Call): object {
+    return { data: { actor: command!.actor.type } };
+  }
 }
 
 @Module({
@@ -174,6 +181,9 @@ it('an endpoint outside the contract passes the same stages, and its scopes, pla
   expect([await statusOf(apiKey, '{'), await statusOf(apiKey, { txt: 1 })]).toEqual([400, 400]);
   const written = await send(api, { method: 'POST', path, key: apiKey, body: { text: 'hi' } });
   expect([written.status, written.json.data]).toEqual([201, { text: 'hi', actor: 'api_key' }]);
+  const ended = await send(api, { method: 'DELETE', path, key: unpaid });
+  expect([ended.status, ended.json.data]).toEqual([200, { actor: 'api_key' }]);
+  expect((await send(api, { method: 'DELETE', path, key: reader })).status).toBe(403);
 });
 
 it('a handler that receives no call cannot be declared an operation: nothing would check its input', () => {

@@ -11,7 +11,7 @@ import { Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import type { Clock } from '#kernel/clock.js';
 import { MCP_PATH } from '#mcp/mcp.controller.js';
-import { listedUser, revocable, revocationContext } from './revocation.js';
+import { listedUser, revocable } from './revocable-access.js';
 
 class AiClientRequest {
   /** So that the user recognises it in the list. */
@@ -60,13 +60,11 @@ export class AiClientsController {
 
   @Delete(':clientId')
   @HttpCode(204)
-  @Endpoint({ ...SESSIONS, name: 'disconnectAiClient', parameters: AiClientParameters })
-  async disconnect(
-    @Receive() { key, requestId, parameters }: Call<undefined, unknown, AiClientParameters>,
-  ): Promise<void> {
-    const client = revocable(await findAiClient(this.pool, key.organisation.id, parameters.clientId), key);
-    const context = revocationContext({ key, requestId }, 'disconnectAiClient', this.clock);
-    await this.commands.execute(new DisconnectAiClient(context, client.id));
+  @Endpoint({ ...SESSIONS, name: 'disconnectAiClient', writes: 'under_any_plan', parameters: AiClientParameters })
+  async disconnect(@Receive() call: Call<undefined, unknown, AiClientParameters>): Promise<object> {
+    const { key, parameters } = call;
+    const { id } = revocable(await findAiClient(this.pool, key.organisation.id, parameters.clientId), key);
+    return send(this.commands, call, (context) => new DisconnectAiClient(context, id));
   }
 }
 

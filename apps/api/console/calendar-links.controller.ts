@@ -11,17 +11,16 @@ import {
   type ListedCalendarLink,
 } from '#access/user/calendar-links.js';
 import type { CalendarLinkSubject } from '#access/user/user.js';
-import { CLOCK, DATABASE_POOL, PUBLIC_URL } from '#commands/injection-tokens.js';
+import { DATABASE_POOL, PUBLIC_URL } from '#commands/injection-tokens.js';
 import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import { BooleanField, EnumField, IdField } from '#http/fields.js';
 import { Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
-import type { Clock } from '#kernel/clock.js';
 import { findNames } from '#people/record/read-people.js';
 import { CALENDARS_PATH } from '../calendars/calendar.controller.js';
-import { listedUser, revocable, revocationContext } from './revocation.js';
+import { listedUser, revocable } from './revocable-access.js';
 
 class CalendarLinkRequest {
   @IdField('person', { optional: true })
@@ -50,7 +49,6 @@ const SESSIONS = { callers: 'sessions', scopes: ['time_off:read', 'people:read']
 export class CalendarLinksController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
     private readonly commands: CommandBus,
   ) {}
@@ -82,13 +80,11 @@ export class CalendarLinksController {
 
   @Delete(':linkId')
   @HttpCode(204)
-  @Endpoint({ ...SESSIONS, name: 'revokeCalendarLink', parameters: CalendarLinkParameters })
-  async revoke(
-    @Receive() { key, requestId, parameters }: Call<undefined, unknown, CalendarLinkParameters>,
-  ): Promise<void> {
-    const link = revocable(await findCalendarLink(this.pool, key.organisation.id, parameters.linkId), key);
-    const context = revocationContext({ key, requestId }, 'revokeCalendarLink', this.clock);
-    await this.commands.execute(new RevokeCalendarLink(context, link.id));
+  @Endpoint({ ...SESSIONS, name: 'revokeCalendarLink', writes: 'under_any_plan', parameters: CalendarLinkParameters })
+  async revoke(@Receive() call: Call<undefined, unknown, CalendarLinkParameters>): Promise<object> {
+    const { key, parameters } = call;
+    const { id } = revocable(await findCalendarLink(this.pool, key.organisation.id, parameters.linkId), key);
+    return send(this.commands, call, (context) => new RevokeCalendarLink(context, id));
   }
 }
 

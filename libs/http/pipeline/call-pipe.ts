@@ -65,7 +65,7 @@ export class CallPipe implements PipeTransform {
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const input = await this.checkedInput(request, endpoint, endpoint, endpoint.checkBody(sent));
     const command =
-      endpoint.writes === true
+      endpoint.writes !== undefined
         ? { ...(await this.contextOf(request, endpoint, { sent, status })), ...admitting(endpoint, input) }
         : null;
     return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };

@@ -118,7 +118,7 @@ function requirementsOf(request: FastifyRequest): readonly Requirement[] {
   const { scopes = [], writes, people } = endpoint ?? {};
   return (scopes.length === 0 ? [null] : scopes).map((scope) => ({
     scope,
-    write: writes,
+    write: writes === true ? writes : undefined,
     ...(people === undefined ? {} : { people }),
   }));
 }

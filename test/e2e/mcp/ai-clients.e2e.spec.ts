@@ -153,10 +153,11 @@ describe('an AI client of a user', () => {
     const ids = async ({ browser }: { browser: Browser }) => (await listed(browser)).map(({ id }) => id).toSorted();
     const both = [first.id, second.id].toSorted();
     expect([await ids(employee), await ids(viewer), await ids(administrator)]).toEqual([both, [], both]);
-    const end = async ({ browser }: { browser: Browser }, id: string): Promise<number> =>
-      (await browser.send('DELETE', `/console/ai-client-sessions/${id}`)).status;
+    const end = async ({ browser }: { browser: Browser }, id: string, headers = {}): Promise<number> =>
+      (await browser.send('DELETE', `/console/ai-client-sessions/${id}`, { headers })).status;
     expect(await end(viewer, first.id)).toBe(404);
-    expect(await end(employee, first.id)).toBe(204);
+    const once = { 'idempotency-key': 'once' };
+    expect([await end(employee, first.id, once), await end(employee, first.id, once)]).toEqual([204, 204]);
     expect(await end(employee, first.id)).toBe(404);
     expect(await end(administrator, second.id)).toBe(204);
     for (const { token } of [first, second]) expect(await ping(token)).toEqual([401, expect.any(String)]);

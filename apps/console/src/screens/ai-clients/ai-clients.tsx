@@ -87,7 +87,9 @@ const dayOf = (instant: string): string => shortDayText(today(new Date(instant))
 
 function Disconnection({ client: { id, name }, onClose }: { readonly client: AiClient; readonly onClose: () => void }) {
   const { t } = useTranslation('ai-clients');
-  const write = useWrite((clientId: string) => request('DELETE', `${ROUTE}/${clientId}`), { onSuccess: onClose });
+  const write = useWrite((clientId: string, headers) => request('DELETE', `${ROUTE}/${clientId}`, undefined, headers), {
+    onSuccess: onClose,
+  });
   return (
     <Confirmation
       title={t('disconnectTitle', { name })}

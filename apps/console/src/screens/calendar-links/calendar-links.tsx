@@ -115,7 +115,9 @@ function useNameOf({ subject, user }: CalendarLink): string {
 function Revocation({ link, onClose }: { readonly link: CalendarLink; readonly onClose: () => void }) {
   const { t } = useTranslation('calendar-links');
   const name = useNameOf(link);
-  const write = useWrite((id: string) => request('DELETE', `${ROUTE}/${id}`), { onSuccess: onClose });
+  const write = useWrite((id: string, headers) => request('DELETE', `${ROUTE}/${id}`, undefined, headers), {
+    onSuccess: onClose,
+  });
   return (
     <Confirmation
       title={t('revokeTitle', { name })}
