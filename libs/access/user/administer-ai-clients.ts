@@ -1,16 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { execute } from '#commands/execute.js';
 import { CLOCK } from '#commands/injection-tokens.js';
 import { ResourceServices } from '#commands/resource-services.js';
-import type { CommandServices } from '#commands/services.js';
-import { commit, type UnitContext } from '#commands/unit-of-work.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { Clock } from '#kernel/clock.js';
 import { conflict, found, RejectedError } from '#kernel/rejection.js';
 import { holdAccess } from '../grants.js';
 import { endAiClient, findAiClient, listAiClients, startAiClient } from './ai-clients.js';
-import { decideUser, userAggregate, type UserCommand } from './user.js';
+import { stageUser } from './stage-user.js';
 
 /** The maximum number of AI clients of a user. */
 export const MAX_AI_CLIENTS = 20;
@@ -60,7 +58,7 @@ class ConnectAiClientHandler implements ICommandHandler<ConnectAiClient> {
       const clients = await listAiClients(this.services.executor, organisationId, actor.id, now);
       if (clients.length >= MAX_AI_CLIENTS)
         throw new RejectedError(conflict('user', `has ${clients.length} AI clients: disconnect one first`));
-      await stage(this.services, within, actor.id, { type: 'connect_ai_client', clientId: id });
+      await stageUser(this.services, within, actor.id, { type: 'connect_ai_client', clientId: id });
       let token: string | null = null;
       within.unit.write(async (connection) => {
         token = await startAiClient(connection, { organisationId, userId: actor.id }, { id, name }, now);
@@ -79,23 +77,11 @@ class DisconnectAiClientHandler implements ICommandHandler<DisconnectAiClient> {
     return commit(this.services, context, async (within) => {
       await holdAccess(within);
       const client = found(await findAiClient(this.services.executor, organisationId, clientId));
-      await stage(this.services, within, client.user_id, { type: 'disconnect_ai_client', clientId });
+      await stageUser(this.services, within, client.user_id, { type: 'disconnect_ai_client', clientId });
       within.unit.write((connection) => endAiClient(connection, organisationId, clientId));
       return () => undefined;
     });
   }
-}
-
-async function stage(
-  services: CommandServices,
-  within: UnitContext,
-  userId: string,
-  command: UserCommand,
-): Promise<void> {
-  await execute(services, within, userAggregate, userId, {
-    part: command.type,
-    decide: (state) => decideUser(command, state),
-  });
 }
 
 /** The handlers of this file, for the resource. */

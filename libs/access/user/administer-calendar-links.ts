@@ -1,7 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { execute } from '#commands/execute.js';
 import { CLOCK } from '#commands/injection-tokens.js';
 import { lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
@@ -14,7 +13,8 @@ import { personAggregate } from '#people/person/person.js';
 import { refuseErased } from '#people/person/person-keys.js';
 import { findPerson } from '#people/record/read-people.js';
 import { holdAccess } from '../grants.js';
-import { type CalendarLinkSubject, decideUser, userAggregate, type UserCommand } from './user.js';
+import type { CalendarLinkSubject } from './user.js';
+import { stageUser } from './stage-user.js';
 import {
   type CalendarLanguage,
   type CalendarLink,
@@ -76,7 +76,7 @@ class CreateCalendarLinkHandler implements ICommandHandler<CreateCalendarLink> {
       if (links.length >= MAX_CALENDAR_LINKS)
         throw new RejectedError(conflict('user', `has ${links.length} calendar links: revoke one first`));
       await requireSubject(this.services, within, subject);
-      await stage(this.services, within, actor.id, { type: 'create_calendar_link', linkId: id, subject });
+      await stageUser(this.services, within, actor.id, { type: 'create_calendar_link', linkId: id, subject });
       let token: string | null = null;
       within.unit.write(async (connection) => {
         token = await insertCalendarLink(connection, place, { id, language, ...subject }, now);
@@ -135,21 +135,9 @@ async function stageRevocation(
 ): Promise<void> {
   const idsOf = (userId: string): string[] => links.filter((link) => link.user_id === userId).map(({ id }) => id);
   for (const userId of new Set(links.map((link) => link.user_id)))
-    await stage(services, within, userId, { type: 'revoke_calendar_links', linkIds: idsOf(userId) });
+    await stageUser(services, within, userId, { type: 'revoke_calendar_links', linkIds: idsOf(userId) });
   const ids = links.map(({ id }) => id);
   within.unit.write((connection) => deleteCalendarLinks(connection, within.organisationId, ids));
-}
-
-async function stage(
-  services: CommandServices,
-  within: UnitContext,
-  userId: string,
-  command: UserCommand,
-): Promise<void> {
-  await execute(services, within, userAggregate, userId, {
-    part: command.type,
-    decide: (state) => decideUser(command, state),
-  });
 }
 
 /** The handlers of this file, for the resource. */

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '#commands/command-context.js';
-import { execute, readState } from '#commands/execute.js';
+import { readState } from '#commands/execute.js';
 import { type CommandResult, isRecorded } from '#commands/handle-command.js';
 import { CLOCK } from '#commands/injection-tokens.js';
 import { ResourceServices } from '#commands/resource-services.js';
@@ -14,7 +14,6 @@ import { emailKey } from '#http/fields/email-address.js';
 import { problemOf } from '#http/fields/rules.js';
 import { createSignInToken, endSessionsOf } from '../authentication/sessions.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import type { Decision } from '#kernel/aggregate.js';
 import type { Clock } from '#kernel/clock.js';
 import { conflict, found, invalid, notFound, RejectedError } from '#kernel/rejection.js';
 import { isByRelation, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
@@ -29,15 +28,14 @@ import { stageRevocations } from '../api-key/api-key.api.js';
 import { type ApiKeyRow, listKeysMadeBy } from '../api-key/api-key.js';
 import { asManager, holdAccess, type Manager, refuseLastingAccess, refuseScopesBeyond } from '../grants.js';
 import { deleteCalendarLinksOf } from './calendar-links.js';
+import { stageUser } from './stage-user.js';
 import {
   countOtherAdministrators,
-  decideUser,
   findUser,
   findUserBySubject,
   findUserOfPerson,
   userAggregate,
   type UserCommand,
-  type UserEvent,
   type UserRow,
   type UserState,
 } from './user.js';
@@ -284,8 +282,7 @@ async function stage(
   id: string,
   requested: UserCommand,
 ): Promise<StagedUser> {
-  const decide = (state: UserState): Decision<UserEvent> => decideUser(requested, state);
-  const { state, outcome } = await execute(services, context, userAggregate, id, { part: requested.type, decide });
+  const { state, outcome } = await stageUser(services, context, id, requested);
   const row: Outcome<UserRow> = async ({ executor }) => {
     const found = await findUser(executor, context.organisationId, id);
     if (found === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));

@@ -1,8 +1,8 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, sql } from '#database/sql.js';
-import { newUserToken } from '#identifiers/user-token.js';
+import { USER_TOKEN_PREFIX } from '#http/sessions/user-token.js';
 import type { Executor } from '#projections/projection.js';
-import { hashToken, type UserPlace } from '../authentication/sessions.js';
+import { hashToken, newToken, type UserPlace } from '../authentication/sessions.js';
 
 /** How long an AI client reads as its user, in days. */
 export const AI_CLIENT_DAYS = 90;
@@ -43,7 +43,7 @@ export async function startAiClient(
   { id, name }: Pick<AiClient, 'id' | 'name'>,
   now: Date,
 ): Promise<string> {
-  const token = newUserToken();
+  const token = USER_TOKEN_PREFIX + newToken();
   const end = new Date(now.getTime() + AI_CLIENT_DAYS * DAY_MILLISECONDS);
   await executor.query(
     sql`insert into user_sessions

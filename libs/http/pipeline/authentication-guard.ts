@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { parseApiKey } from '#identifiers/api-key.js';
-import { isUserToken } from '#identifiers/user-token.js';
 import type { Clock } from '#kernel/clock.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { HttpError } from '../errors.js';
 import type { AuthenticatedKey, KeyStore } from '../keys/authenticated-key.js';
 import { assertSameOrigin } from '../sessions/same-origin.js';
 import { sessionTokenOf } from '../sessions/session-cookie.js';
+import { isUserToken } from '../sessions/user-token.js';
 import type { BudgetGuard } from './budget-guard.js';
 import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
