@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
+import { DoneButton } from '../../ui/done-button.js';
 import { Failure } from '../../ui/states.js';
 import { issueOf } from '../../data/issue-of.js';
 import { FormButtons } from '../../ui/form-buttons.js';
@@ -61,11 +62,7 @@ export function CreateApiKey({
           ) : (
             <CopiedOnce what={t('create.theKey')} text={secret} hint={t('create.store')} />
           )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('done')}
-            </Button>
-          </Group>
+          <DoneButton onClose={onClose} />
         </Stack>
       ) : (
         <form

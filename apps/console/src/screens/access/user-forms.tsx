@@ -6,6 +6,7 @@ import { client, type Schemas } from '../../data/client.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
+import { DoneButton } from '../../ui/done-button.js';
 import { Failure } from '../../ui/states.js';
 import { issueOf } from '../../data/issue-of.js';
 import { FormButtons } from '../../ui/form-buttons.js';
@@ -49,11 +50,7 @@ function Link({ link, onClose }: { readonly link: string | null; readonly onClos
       ) : (
         <CopiedOnce what={t('link.theLink')} text={link} hint={t('link.hint')} />
       )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('done')}
-        </Button>
-      </Group>
+      <DoneButton onClose={onClose} />
     </Stack>
   );
 }

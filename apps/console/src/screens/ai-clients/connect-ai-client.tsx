@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { issueOf } from '../../data/issue-of.js';
@@ -6,6 +6,7 @@ import { sendToConsole } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
+import { DoneButton } from '../../ui/done-button.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { Failure } from '../../ui/states.js';
 
@@ -74,11 +75,7 @@ function Settings({ connection, onClose }: { readonly connection: Connection; re
         </Code>
       </div>
       <CopiedOnce what={t('token')} text={connection.token} hint={t('tokenHint')} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('done')}
-        </Button>
-      </Group>
+      <DoneButton onClose={onClose} />
     </Stack>
   );
 }

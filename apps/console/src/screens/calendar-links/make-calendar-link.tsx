@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Anchor, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { issueOf } from '../../data/issue-of.js';
@@ -7,6 +7,7 @@ import { seesByRelation, sendToConsole, useMay, useSession } from '../../data/se
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
+import { DoneButton } from '../../ui/done-button.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { Failure } from '../../ui/states.js';
@@ -116,11 +117,7 @@ function Address({ url, onClose }: { readonly url: string; readonly onClose: () 
       <Anchor size="sm" href={url.replace(/^https?:/, 'webcal:')}>
         {t('open')}
       </Anchor>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose}>
-          {t('done')}
-        </Button>
-      </Group>
+      <DoneButton onClose={onClose} />
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import { ActionIcon, Card, Group, Title } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconPencil } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -47,6 +48,16 @@ export function Section({ title, edit, children }: SectionProperties) {
       {isEdited ? edit.form(() => change({ edit: undefined })) : children}
     </Card>
   );
+}
+
+/** Ends an edit that is recorded: its draft is gone, and the card shows its content again. */
+export function useEndOfEdit(draft: { readonly discard: () => void }, onClose: () => void): () => void {
+  const { t } = useTranslation('person');
+  return () => {
+    draft.discard();
+    notifications.show({ message: t('edit.done'), color: 'teal' });
+    onClose();
+  };
 }
 
 /** The form in a card. Its first field has the focus; Escape closes it. */

@@ -1,5 +1,4 @@
 import { NativeSelect, NumberInput, Switch, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +10,7 @@ import { useDraft } from '../../data/use-draft.js';
 import { readTagged, type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Reading } from '../../ui/states.js';
-import { CardForm, Section } from './card.js';
+import { CardForm, Section, useEndOfEdit } from './card.js';
 import { Definitions } from '../../ui/definitions.js';
 
 /** A value of a person, with what a form needs of its field. */
@@ -107,11 +106,7 @@ function EditValues({ personId, answer, onClose }: EditValuesProperties) {
     based,
     (values: Schemas['UpdatePersonCustomFieldsRequest']['values'], headers) =>
       request('PATCH', pathOf(personId), { values }, { ...headers }),
-    () => {
-      draft.discard();
-      notifications.show({ message: t('edit.done'), color: 'teal' });
-      onClose();
-    },
+    useEndOfEdit(draft, onClose),
   );
   return (
     <CardForm

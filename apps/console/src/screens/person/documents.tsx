@@ -25,7 +25,7 @@ import { Confirmation } from '../../ui/confirmation.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Reading } from '../../ui/states.js';
-import { CardForm, Section } from './card.js';
+import { CardForm, Section, useEndOfEdit } from './card.js';
 import { DayField } from './form.js';
 
 type Document = Schemas['DocumentResponse'];
@@ -191,11 +191,7 @@ function DocumentForm({ form, title, answer, read, write: send, onClose }: Docum
   });
   const typeName = (id: string): string => types.data?.data.find((type) => type.id === id)?.label ?? id;
   const changed = Object.entries(typed).filter(([name, value]) => value !== was[name as keyof Metadata]);
-  const write = useTaggedWrite(based, send, () => {
-    draft.discard();
-    notifications.show({ message: t('edit.done'), color: 'teal' });
-    onClose();
-  });
+  const write = useTaggedWrite(based, send, useEndOfEdit(draft, onClose));
   const change = (change: Partial<Metadata>): void => draft.change({ typed: { ...draft.content.typed, ...change } });
   const issue = (field: string): string | undefined => issueOf(write.error, field);
   const isComplete = typed.name.trim() !== '' && typed.document_type_id !== '' && typed.content_type !== '';

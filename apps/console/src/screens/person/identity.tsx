@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { type Answer, answerOf } from '@workforce-hr/client';
 import { useTranslation } from 'react-i18next';
 import { client, type Person, type Schemas } from '../../data/client.js';
@@ -8,7 +7,7 @@ import { issueOf } from '../../data/issue-of.js';
 import { useMay } from '../../data/session.js';
 import { useDraft } from '../../data/use-draft.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
-import { CardForm, Section } from './card.js';
+import { CardForm, Section, useEndOfEdit } from './card.js';
 import { Definitions } from '../../ui/definitions.js';
 import { IDENTITY, type IdentityField, identityOf, personBetween, readPerson } from './identity-changes.js';
 
@@ -60,11 +59,7 @@ function EditIdentity({ personId, answer, onClose }: IdentityProperties & { read
     based,
     (input: Schemas['UpdatePersonRequest'], header) =>
       answerOf(client.PATCH('/people/{personId}', { params: { path: { personId }, header }, body: input })),
-    () => {
-      draft.discard();
-      notifications.show({ message: t('edit.done'), color: 'teal' });
-      onClose();
-    },
+    useEndOfEdit(draft, onClose),
   );
   return (
     <CardForm

@@ -1,5 +1,4 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
@@ -10,7 +9,7 @@ import { readTagged, type Tagged, useBased, useFormBase, useTaggedWrite } from '
 import { CountrySelect } from '../../ui/country-select.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Reading } from '../../ui/states.js';
-import { CardForm } from './card.js';
+import { CardForm, useEndOfEdit } from './card.js';
 
 /** The profile as its route of the console takes it: an address has the code of its country. */
 interface Profile extends Pick<Schemas['PersonalProfileResponse'], TextName> {
@@ -94,11 +93,7 @@ function ProfileForm({ personId, path, answer, read, onClose }: ProfileFormPrope
   const write = useTaggedWrite(
     based,
     (body: object, headers) => request('PATCH', path, body, { ...headers }),
-    () => {
-      draft.discard();
-      notifications.show({ message: t('edit.done'), color: 'teal' });
-      onClose();
-    },
+    useEndOfEdit(draft, onClose),
   );
   const line = (name: (typeof ADDRESS)[number]) => (
     <TextInput

@@ -1,6 +1,7 @@
 import { Group, Stack, Table } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { changesOf } from '../../data/changes-of.js';
 import { client, type Schemas } from '../../data/client.js';
 import { useFormBase } from '../../data/use-tagged-write.js';
 import { usePages } from '../../data/use-pages.js';
@@ -8,7 +9,7 @@ import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Reading } from '../../ui/states.js';
 import { BalancePreview } from './balance-preview.js';
-import { changesOf, initialOf, useFields, valuesOf } from './facts.js';
+import { initialOf, useFields, valuesOf } from './facts.js';
 import { valueText } from './fields.js';
 import { ResourceForm } from './resource-form.js';
 import classes from './settings.module.css';

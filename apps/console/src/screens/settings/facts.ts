@@ -68,13 +68,6 @@ export function valuesOf(fields: readonly FieldFacts[], row: Readonly<Record<str
   return Object.fromEntries(fields.map(({ name }) => [name, row[name]]));
 }
 
-/** The values that differ from those of a base. */
-export function changesOf(values: Values, base: Values): Values {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])),
-  );
-}
-
 /** A row of a route of the settings. */
 export interface SettingsRow {
   readonly id: string;

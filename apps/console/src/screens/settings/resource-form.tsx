@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import type { Dispatch, FormEvent, ReactNode, SetStateAction } from 'react';
+import { changesOf } from '../../data/changes-of.js';
 import { useDraft } from '../../data/use-draft.js';
 import { type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -7,7 +8,7 @@ import { FormButtons } from '../../ui/form-buttons.js';
 import { type Difference, LostRace } from '../../ui/lost-race.js';
 import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
-import { type Base, changesOf, type FieldFacts, type FormName, type Values, valuesOf } from './facts.js';
+import { type Base, type FieldFacts, type FormName, type Values, valuesOf } from './facts.js';
 import { type Controls, Fields, isComplete, valueText } from './fields.js';
 import { fieldLabel, type Translate, useTexts } from './texts.js';
 

@@ -1,10 +1,11 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { changesOf } from '../../data/changes-of.js';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
 import { Reading } from '../../ui/states.js';
 import { BalancePreview } from './balance-preview.js';
-import { type Base, changesOf, useFields, valuesOf } from './facts.js';
+import { type Base, useFields, valuesOf } from './facts.js';
 import { FormBody, useResourceForm } from './resource-form.js';
 import { useTexts } from './texts.js';
 import { onceOnly, useUndo } from '../../ui/use-undo.js';

@@ -6,6 +6,7 @@ import { useDraft } from '../../data/use-draft.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
+import { DoneButton } from '../../ui/done-button.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
@@ -38,11 +39,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
             text={write.data.data.signing_secret ?? t('secretOfEarlierAttempt')}
             hint={t('secretHint')}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t('done')}
-            </Button>
-          </Group>
+          <DoneButton onClose={onClose} />
         </Stack>
       ) : (
         <form

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { changesOf } from '../../data/changes-of.js';
 import { client, type Schemas } from '../../data/client.js';
 import { plusDays, startOfDay, today } from '../../data/days.js';
 import { useDraft } from '../../data/use-draft.js';
@@ -65,7 +66,7 @@ export function EditWebhook({ webhook, onClose }: FormProperties) {
           <EndpointFields
             value={value}
             error={write.error}
-            onChange={(next) => draft.change({ typed: changesOf(was, next) })}
+            onChange={(next) => draft.change({ typed: changesOf(next, was) })}
           />
           {write.isError && <Failure error={write.error} />}
           <FormButtons
@@ -81,16 +82,6 @@ export function EditWebhook({ webhook, onClose }: FormProperties) {
       </form>
     </Dialog>
   );
-}
-
-/** The fields that differ. The order of subscriptions has no meaning. */
-function changesOf(was: EndpointInput, next: EndpointInput): Partial<EndpointInput> {
-  const events = (input: EndpointInput): string => input.subscribed_events.toSorted().join();
-  return {
-    ...(next.name === was.name ? {} : { name: next.name }),
-    ...(next.url === was.url ? {} : { url: next.url }),
-    ...(events(next) === events(was) ? {} : { subscribed_events: next.subscribed_events }),
-  };
 }
 
 /** Replaces the signing secret, and shows the new one once. */
