@@ -3,8 +3,10 @@ import type { PeopleAccess } from '#http/people-access.js';
 import type { Reader } from '#http/sight.js';
 import { addDays } from '#kernel/dates.js';
 import type { Role } from '#kernel/roles.js';
+import { rowsRead } from '../../../test/support/rows-read.js';
 import { createPerson, newOrganisation, recordFact, worldForSpec } from '../../../test/support/people/world.js';
 import { findPersonalProfile } from '../profile/personal-profile.js';
+import { readHeadCount } from '#organisation/org-unit/org-unit-tree.js';
 import { listDirectory } from '../record/directory.js';
 import { findPerson, listPeople } from '../record/read-people.js';
 import { listReports } from '../record/reports.js';
@@ -48,12 +50,12 @@ beforeAll(async () => {
     await hire(name, manager);
 });
 
-function readerOf(role: Role, name: string | null, people = SIGHT, query = {}): Reader {
+function readerOf(role: Role, name: string | null, people = SIGHT, query = {}, pool = world.pool): Reader {
   const key = {
     session: { role, personId: name === null ? null : ids.get(name)!, idleUntil: 0 },
     organisation: { id: organisationId, timeZone: 'UTC' },
   } as AuthenticatedKey;
-  return new PeopleInSight(world.pool, world.clock).of(key, people, query).reader;
+  return new PeopleInSight(pool, world.clock).of(key, people, query).reader;
 }
 
 /** Who answers to any read, by name. */
@@ -166,5 +168,26 @@ describe('who is in sight', () => {
         expect([day, name, found]).toEqual([day, name, expected]);
       }
     }
+  });
+
+  it('takes rows to read in proportion to their number, not to its square', async () => {
+    organisationId = await newOrganisation(world);
+    ids.clear();
+    await hire('head', null);
+    for (let count = 0; count < 200; count += 1)
+      await hire(`report${count}`, count < 10 ? 'head' : `report${count % 10}`);
+    const pageOf = { organisationId, order: 'creation', since: null, horizon: null, after: null, count: 300 } as const;
+    const readBy = (name: string): Promise<number> =>
+      rowsRead(
+        world.pool,
+        async (pool) => {
+          await listPeople(readerOf('manager', name, SIGHT, {}, pool), pageOf);
+          await readHeadCount(readerOf('manager', name, SIGHT, {}, pool), organisationId, TODAY, null);
+        },
+        'everything',
+      );
+    await world.pool.query('analyze people, employment_beliefs');
+    // 201 people are in sight of the one, and 20 of the other.
+    expect(await readBy('head')).toBeLessThan(10 * (await readBy('report1')));
   });
 });

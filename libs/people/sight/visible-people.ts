@@ -102,25 +102,28 @@ function sightOf(viewer: Viewer, needsPeriods: boolean): readonly Sql[] {
   const reports = { organisationId, managerId, isWhole: true };
   const then = asOf ?? today;
   const days = needsPeriods ? null : [today, then];
-  const wasThen = (table: Sql): Sql =>
-    sql`exists (select from ${table} o where o.person_id = r.person_id and o.during @> ${then}::date)`;
   const former =
     knownAt === null ? [] : [sql`formerly_known as materialized ${reportingTo({ ...reports, days: [then], knownAt })}`];
-  const conditions = [
-    sql`r.during @> ${today}::date`,
-    wasThen(raw('reporting')),
-    ...(knownAt === null ? [] : [wasThen(raw('formerly_known'))]),
+  const reportsOn = (table: string, day: LocalDate): Sql =>
+    sql`select r.person_id from ${raw(table)} r where r.during @> ${day}::date`;
+  const theirPeople = [
+    reportsOn('reporting', today),
+    reportsOn('reporting', then),
+    ...(knownAt === null ? [] : [reportsOn('formerly_known', then)]),
   ];
   const people = [
     sql`select null::text as person_id where false`,
     ...(seesSelf ? [sql`select ${managerId}::text as person_id`] : []),
-    ...(seesReports ? [sql`select r.person_id from reporting r where ${joined(conditions, ' and ')}`] : []),
+    ...(seesReports ? [sql`(${joined(theirPeople, ' intersect ')})`] : []),
   ];
   const isPresent = employedOn(organisationId, managerId, today);
   return [
     ...(seesReports ? [sql`reporting as materialized ${reportingTo({ ...reports, days, knownAt: null })}`] : []),
     ...(seesReports ? former : []),
-    sql`visible as materialized (select v.person_id from (${joined(people, ' union ')}) v where ${isPresent})`,
+    // The planner expects 100 elements of an array. Of the people themselves it expects one or two, and joins
+    // them in loops whose time grows with the square of their number.
+    sql`visible as materialized (select v.person_id from jsonb_array_elements_text(
+      (select jsonb_agg(s.person_id) from (${joined(people, ' union ')}) s where ${isPresent})) v(person_id))`,
   ];
 }
 
@@ -137,9 +140,10 @@ function rowsOf(viewer: Viewer | null, table: Table): Sql {
  * The condition of time off of reports: of days until today it must end on a day on which the person reported
  * to the user. A pending request is a matter of today, whatever its days.
  */
-function theirs({ personId, today }: Viewer): Sql {
+function theirs({ organisationId, personId, today }: Viewer): Sql {
   return sql`(t.person_id = ${personId} or t.status_code = 'pending' or t.end_date >= ${today}::date
-    or exists (select from reporting r where r.person_id = t.person_id and r.during @> t.end_date))`;
+    or t.id in (select p.id from time_off p join reporting r on r.person_id = p.person_id and r.during @> p.end_date
+      where p.organisation_id = ${organisationId}))`;
 }
 
 /**
