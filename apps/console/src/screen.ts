@@ -27,6 +27,8 @@ export interface Screen {
   readonly texts?: readonly Namespace[];
   /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
+  /** A key of `labels` in the texts of the shell: lists a screen outside the navigation in the palette. */
+  readonly label?: keyof ShellTexts['labels'];
   /** Loads it on first use. */
   readonly load: () => Promise<ComponentType>;
 }

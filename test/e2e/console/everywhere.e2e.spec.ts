@@ -35,6 +35,17 @@ it('Ctrl+K finds a person, a screen and an action, and a question mark lists the
   await page.getByRole('textbox', { name: 'Search people, screens and actions' }).fill('chart');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Org chart' }).waitFor();
+  await page.keyboard.press('Control+K');
+  await page.getByRole('option', { name: 'AI clients' }).waitFor();
+  await page.getByRole('textbox', { name: 'Search people, screens and actions' }).fill('pat');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Working patterns' }).waitFor();
+  // HR may not change the locations.
+  await page.keyboard.press('Control+K');
+  await page.getByRole('textbox', { name: 'Search people, screens and actions' }).fill('loc');
+  await page.getByText('Nothing found').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Shift+?');
   await page.getByRole('table', { name: 'Keys' }).waitFor();
   expect(await findingsOf(page)).toEqual([]);

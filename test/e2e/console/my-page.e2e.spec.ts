@@ -179,3 +179,18 @@ it('an administrator links a user with a person in the list of users, and unlink
   expect(troubles).toEqual([]);
   await context.close();
 });
+
+it('Ctrl+K finds the team of a manager alone, and opens the balances of who is in it', async () => {
+  const { context, page } = await windowOf('manager', vera, { email: 'vera@users.example' });
+  await openScreen(page, `${api.url}/console/my-team`, 'My team');
+  await page.keyboard.press('Control+K');
+  const field = page.getByRole('textbox', { name: 'Search people, screens and actions' });
+  await field.fill('stranger');
+  await page.getByText('Nothing found').waitFor();
+  await field.fill('ada');
+  await page.getByRole('option', { name: 'Ada' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/people/${ada}/balance`));
+  await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor();
+  await context.close();
+});

@@ -7,12 +7,13 @@ import { answerOf } from '@workforce-hr/client';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../data/client.js';
-import { useSession } from '../data/session.js';
+import { seesByRelation, useSession } from '../data/session.js';
 import { mayOpen } from '../screen.js';
-import { person } from '../screens/person/screen.js';
+import { SCREENS } from '../screens.js';
+import { partsFor } from '../screens/settings/parts.js';
+import { settings } from '../screens/settings/screen.js';
 import { Dialog } from '../ui/dialog.js';
 import { PersonPicture } from '../ui/person-picture.js';
-import { useScreens } from './use-screens.js';
 
 const PAUSE_AFTER_TYPING = 120;
 const MAX_PEOPLE = 8;
@@ -31,22 +32,29 @@ interface CommandPaletteProperties {
 
 /** Finds people, screens and actions by the beginning of a word, by keyboard alone. */
 export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation(['shell', 'settings']);
+  const session = useSession();
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), PAUSE_AFTER_TYPING);
   const combobox = useCombobox({ opened: true });
-  // The page of a person is not for the roles that see people by relation.
-  const seesPeople = mayOpen(useSession(), person);
   const people = useQuery({
     queryKey: ['people', 'palette', q],
     queryFn: () => answerOf(client.GET('/people', { params: { query: { q, limit: MAX_PEOPLE } } })),
-    enabled: seesPeople && q !== '',
+    enabled: q !== '',
     placeholderData: keepPreviousData,
   });
   const found = q === '' ? [] : (people.data?.data ?? []);
   const to = (path: string) => (): void => void navigate({ to: path as never });
-  const screens = useScreens().map(({ path, label }) => ({ label: t(`labels.${label}`), run: to(path) }));
+  // The roles that see people by relation have no page of a person, but the balances of those in sight.
+  const pageOf = (id: string): string => `/people/${id}${seesByRelation(session) ? '/balance' : ''}`;
+  const screens = SCREENS.filter((screen) => mayOpen(session, screen)).flatMap(
+    ({ path, navigation, label = navigation?.label }) =>
+      label === undefined ? [] : [{ label: t(`labels.${label}`), run: to(path) }],
+  );
+  const parts = mayOpen(session, settings)
+    ? partsFor(session).map(({ name }) => ({ label: t(`settings:parts.${name}`), run: to(`/settings/${name}`) }))
+    : [];
   const isMatch = ({ label }: PaletteAction): boolean =>
     typed === '' ||
     label
@@ -56,10 +64,11 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
   const groups = [
     {
       name: t('palette.people'),
-      entries: found.map((one) => ({ label: one.display_name, run: to(`/people/${one.id}`), person: one })),
+      entries: found.map((one) => ({ label: one.display_name, run: to(pageOf(one.id)), person: one })),
     },
     { name: t('palette.screens'), entries: screens.filter(isMatch) },
     { name: t('palette.actions'), entries: actions.filter(isMatch) },
+    { name: t('labels.settings'), entries: parts.filter(isMatch) },
   ].filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
   useEffect(() => {
@@ -84,6 +93,8 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
             leftSection={<IconSearch size={16} aria-hidden />}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
+            // The list takes the key for itself, though it never closes.
+            onKeyDown={({ key }) => key === 'Escape' && onClose()}
           />
         </Combobox.EventsTarget>
         <Combobox.Options mt="sm" mah={360} style={{ overflowY: 'auto' }} aria-label={t('palette.title')}>

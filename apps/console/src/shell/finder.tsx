@@ -5,8 +5,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../data/session.js';
+import { loadTexts } from '../languages/start-languages.js';
 
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.js')).CommandPalette }));
+const CommandPalette = lazy(async () => {
+  const [{ CommandPalette: content }] = await Promise.all([import('./command-palette.js'), loadTexts(['settings'])]);
+  return { default: content };
+});
 const Keys = lazy(async () => ({ default: (await import('./keys.js')).Keys }));
 
 /** Opens the search for people, screens and actions by Ctrl+K, and the list of keys by a question mark. */

@@ -128,7 +128,7 @@ function Account() {
           leftSection={<IconPlugConnected size={16} aria-hidden />}
           renderRoot={(root) => <Link to="/ai-clients" {...root} />}
         >
-          {t('aiClients')}
+          {t('labels.aiClients')}
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void end(false)}>
           {t('signOut')}

@@ -7,5 +7,6 @@ export const aiClients: Screen = {
   roles: 'all',
   texts: ['ai-clients'],
   navigation: null,
+  label: 'aiClients',
   load: () => import('./ai-clients.js').then(({ AiClients }) => AiClients),
 };

@@ -7,5 +7,6 @@ export const calendarLinks: Screen = {
   roles: 'all',
   texts: ['calendar-links'],
   navigation: null,
+  label: 'calendarLinks',
   load: () => import('./calendar-links.js').then(({ CalendarLinks }) => CalendarLinks),
 };

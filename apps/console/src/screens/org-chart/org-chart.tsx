@@ -11,12 +11,14 @@ import { client, type Schemas } from '../../data/client.js';
 import { dayText, dateTimeFormat, plusDays, today } from '../../data/days.js';
 import { readFromConsole, seesByRelation, useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
+import { mayOpen } from '../../screen.js';
 import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
+import { settings } from '../settings/screen.js';
 import classes from './org-chart.module.css';
 
 type Unit = Schemas['OrgUnitInTree'];
@@ -58,7 +60,8 @@ export function OrgChart() {
     placeholderData: keepPreviousData,
   });
   const withoutUnit = count.data?.without_unit ?? 0;
-  const empty = seesByRelation(useSession()) ? 'nothingInSight' : 'noUnits';
+  const session = useSession();
+  const empty = seesByRelation(session) ? 'nothingInSight' : 'noUnits';
   const open = new Set((state.open ?? '').split(' ').filter((id) => id !== ''));
   const toggle = (id: string): void => {
     const next = new Set(open);
@@ -73,7 +76,10 @@ export function OrgChart() {
       </Group>
       <Reading of={t('chart')} query={tree} />
       {tree.isSuccess && units.length === 0 && withoutUnit === 0 && (
-        <Empty title={t(`${empty}.title`)}>{t(`${empty}.hint`)}</Empty>
+        <Empty title={t(`${empty}.title`)}>
+          {t(`${empty}.hint`)}{' '}
+          {mayOpen(session, settings) && <ScreenLink to="/settings/org-units">{t('noUnits.add')}</ScreenLink>}
+        </Empty>
       )}
       <ul className={classes.tree} aria-label={t('units')}>
         {tops.map((unit) => (

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import type { Session } from '../../data/session.js';
 
 export type PartName =
   | 'organisation'
@@ -77,3 +78,7 @@ export const PARTS: readonly Part[] = [
     load: () => import('./provider-mappings.js').then(({ ProviderMappings }) => ProviderMappings),
   },
 ];
+
+/** The parts that a user with this role may change. */
+export const partsFor = ({ role }: Pick<Session, 'role'>): readonly Part[] =>
+  PARTS.filter(({ isForAdministrators }) => isForAdministrators !== true || role === 'administrator');

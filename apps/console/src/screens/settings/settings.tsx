@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.js';
 import { loadScreen } from '../../ui/screen-not-loaded.js';
 import { Loading, NotPermitted, Reading } from '../../ui/states.js';
 import { factsQuery } from './facts.js';
-import { type Part, type PartName, PARTS } from './parts.js';
+import { type Part, type PartName, PARTS, partsFor } from './parts.js';
 import classes from './settings.module.css';
 import { useTexts } from './texts.js';
 
@@ -19,10 +19,10 @@ const CONTENTS: ReadonlyMap<PartName, LazyExoticComponent<ComponentType>> = new 
 /** The settings of the organisation: their parts, and the one of the address. */
 export function Settings() {
   const t = useTexts();
-  const { role } = useSession();
+  const session = useSession();
   const { part: named } = useParams({ strict: false }) as { readonly part?: string };
   const facts = useQuery(factsQuery);
-  const own = PARTS.filter(({ isForAdministrators }) => isForAdministrators !== true || role === 'administrator');
+  const own = partsFor(session);
   if (named === undefined) return <Navigate to={`/settings/${own[0]!.name}` as never} replace />;
   if (PARTS.every(({ name }) => name !== named)) return <NoPage />;
   const part = own.find(({ name }) => name === named);
