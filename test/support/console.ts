@@ -41,7 +41,7 @@ export async function signInByLink(
   });
   await page.goto(`${api.url}/console/sign-in#${token}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
+  await page.getByRole('navigation', { name: 'Screens', includeHidden: true }).waitFor({ state: 'attached' });
   // Whether a session is there is asked before there is one, which the browser calls an error.
   page.on('console', (said) => said.type() === 'error' && !isRepeated(said) && troubles.push(said.text()));
   return { context, page, troubles };

@@ -129,6 +129,13 @@ it('a manager sees the part of the org chart with the people in sight', async ()
     await timeOff.person({ first_name, department_id: unit, ...(first_name === 'Dan' ? { manager_id: ada } : {}) });
   const { page, context, troubles } = await windowOf('manager', vera, { width: 360, email: 'vera@users.example' });
   await openScreen(page, `${api.url}/console/org-chart`, 'Org chart');
+  // The closed navigation takes no focus; the burger opens it.
+  const links = page.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+  expect(await links.count()).toBe(0);
+  await page.getByRole('button', { name: 'Navigation' }).press('Enter');
+  await links.first().waitFor();
+  await page.getByRole('button', { name: 'Navigation' }).press('Enter');
+  await links.first().waitFor({ state: 'hidden' });
   await page.getByText('3 people today').waitFor();
   const units = page.getByRole('list', { name: 'Org units' });
   await units.getByRole('button', { name: 'Engineering' }).waitFor();

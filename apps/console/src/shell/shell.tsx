@@ -55,7 +55,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar component="nav" aria-label={t('screenList')} className={classes.navigation}>
+      <AppShell.Navbar
+        component="nav"
+        aria-label={t('screenList')}
+        className={classes.navigation}
+        mod={{ closed: !isOpen }}
+      >
         <ScrollArea p="xs">
           <Navigation onFollow={close} />
         </ScrollArea>
