@@ -1,6 +1,6 @@
 export { answerOf, createClient, type Client, type ClientOptions } from './client.js';
 export { pages } from './pages.js';
-export { type RetryOptions } from './retrying-fetch.js';
+export { retryingFetch, type RetryOptions } from './retrying-fetch.js';
 export { type ErrorDetail, WorkforceError } from './workforce-error.js';
 export { verifyWebhook, WebhookVerificationError, type WebhookEvent, type WebhookVerification } from './webhooks.js';
 export type { Answer, CallOptions, TaggedWriteOptions, WriteOptions } from './calls.js';

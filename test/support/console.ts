@@ -58,9 +58,9 @@ export async function chooseLanguage(page: Page, language: 'en' | 'de' | 'fr' | 
   if (status !== 204) throw new Error(`the language could not be chosen: ${status}`);
 }
 
-/** Whether a message is about a request that a busy service refused (503), which the API client repeats. */
+/** Whether a message is about a request that a busy service refused (503), which the console repeats. */
 function isRepeated(said: ConsoleMessage): boolean {
-  return said.text().includes('503 (Service Unavailable)') && said.location().url.includes('/api/v1/');
+  return said.text().includes('503 (Service Unavailable)');
 }
 
 /**

@@ -1,4 +1,4 @@
-import { WorkforceError } from '@workforce-hr/client';
+import { retryingFetch, WorkforceError } from '@workforce-hr/client';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Scope } from './client.js';
@@ -43,7 +43,13 @@ export interface Session {
 
 const ROUTE = '/console/session';
 
-/** Calls a route of the console. Throws {@link WorkforceError} for a response other than a success. */
+/** The routes of the console are repeated as the operations of the API are. */
+const sendRepeatedly = retryingFetch(send);
+
+/**
+ * Calls a route of the console; reads and writes with an idempotency key are repeated after an outage. Throws
+ * {@link WorkforceError} for a response other than a success.
+ */
 export async function request(
   method: string,
   path: string,
@@ -54,7 +60,7 @@ export async function request(
     body === undefined
       ? { headers }
       : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await send(new Request(path, { method, ...content }));
+  const response = await sendRepeatedly(new Request(path, { method, ...content }));
   if (!response.ok) throw await WorkforceError.of(response);
   return response;
 }
