@@ -37,7 +37,7 @@ it('Ctrl+K finds a person, a screen and an action, and a question mark lists the
   await page.getByRole('heading', { name: 'Org chart' }).waitFor();
   await page.keyboard.press('Control+K');
   await page.getByRole('option', { name: 'AI clients' }).waitFor();
-  await page.getByRole('textbox', { name: 'Search people, screens and actions' }).fill('pat');
+  await page.getByRole('textbox', { name: 'Search people, screens and actions' }).fill('work pat');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Working patterns' }).waitFor();
   // HR may not change the locations.

@@ -30,7 +30,13 @@ interface CommandPaletteProperties {
   readonly onClose: () => void;
 }
 
-/** Finds people, screens and actions by the beginning of a word, by keyboard alone. */
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .toLocaleLowerCase()
+    .split(/[\s-]+/)
+    .filter((word) => word !== '');
+
+/** Finds people, screens and actions by the beginnings of their words, by keyboard alone. */
 export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
   const { t } = useTranslation(['shell', 'settings']);
   const session = useSession();
@@ -55,12 +61,9 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
   const parts = mayOpen(session, settings)
     ? partsFor(session).map(({ name }) => ({ label: t(`settings:parts.${name}`), run: to(`/settings/${name}`) }))
     : [];
+  const beginnings = wordsOf(typed);
   const isMatch = ({ label }: PaletteAction): boolean =>
-    typed === '' ||
-    label
-      .toLocaleLowerCase()
-      .split(/\s+/)
-      .some((word) => word.startsWith(typed.trim().toLocaleLowerCase()));
+    beginnings.every((beginning) => wordsOf(label).some((word) => word.startsWith(beginning)));
   const groups = [
     {
       name: t('palette.people'),
