@@ -23,9 +23,9 @@ export interface EndpointOptions {
   /** How it treats people for the roles by relation; without it, they may not call it. */
   readonly people?: PeopleAccess;
   /**
-   * Whether it writes: it then needs a plan and an approval, unless it may write under any plan, as what ends
-   * access does, and its call has a command context. It answers
-   * from the command's result by `send`, or sends its commands with `withoutReceipt`.
+   * Whether it writes: its call then has a command context. It needs a plan and an approval, but for
+   * `under_any_plan`, which is for what ends access. It answers from the command's result by `send`, or sends
+   * its commands with `withoutReceipt`.
    */
   readonly writes?: true | 'under_any_plan';
   /**

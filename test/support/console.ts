@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Role } from '#kernel/roles.js';
 import { invited } from './api/browser-session.js';
 import type { TestApi } from './api/test-api.js';
@@ -43,7 +43,10 @@ export async function signInByLink(
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Screens', includeHidden: true }).waitFor({ state: 'attached' });
   // Whether a session is there is asked before there is one, which the browser calls an error.
-  page.on('console', (said) => said.type() === 'error' && !isRepeated(said) && troubles.push(said.text()));
+  // The console repeats a read that a busy service answers with 503, and the tests wait for its result.
+  page.on('console', (said) => {
+    if (said.type() === 'error' && !said.text().includes('503 (Service Unavailable)')) troubles.push(said.text());
+  });
   return { context, page, troubles };
 }
 
@@ -56,11 +59,6 @@ export async function chooseLanguage(page: Page, language: 'en' | 'de' | 'fr' | 
     JSON.stringify({ language, views: [] }),
   );
   if (status !== 204) throw new Error(`the language could not be chosen: ${status}`);
-}
-
-/** Whether a message is about a request that a busy service refused (503), which the console repeats. */
-function isRepeated(said: ConsoleMessage): boolean {
-  return said.text().includes('503 (Service Unavailable)');
 }
 
 /**

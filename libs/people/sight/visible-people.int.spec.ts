@@ -3,10 +3,10 @@ import type { PeopleAccess } from '#http/people-access.js';
 import type { Reader } from '#http/sight.js';
 import { addDays } from '#kernel/dates.js';
 import type { Role } from '#kernel/roles.js';
+import { readHeadCount } from '#organisation/org-unit/org-unit-tree.js';
 import { rowsRead } from '../../../test/support/rows-read.js';
 import { createPerson, newOrganisation, recordFact, worldForSpec } from '../../../test/support/people/world.js';
 import { findPersonalProfile } from '../profile/personal-profile.js';
-import { readHeadCount } from '#organisation/org-unit/org-unit-tree.js';
 import { listDirectory } from '../record/directory.js';
 import { findPerson, listPeople } from '../record/read-people.js';
 import { listReports } from '../record/reports.js';
@@ -170,7 +170,7 @@ describe('who is in sight', () => {
     }
   });
 
-  it('takes rows to read in proportion to their number, not to its square', async () => {
+  it('is found by reading rows in proportion to the people, not to their square', async () => {
     organisationId = await newOrganisation(world);
     ids.clear();
     await hire('head', null);

@@ -101,14 +101,14 @@ function sightOf(viewer: Viewer, needsPeriods: boolean): readonly Sql[] {
   const { organisationId, personId: managerId, seesSelf, seesReports, today, asOf, knownAt } = viewer;
   const reports = { organisationId, managerId, isWhole: true };
   const then = asOf ?? today;
-  const days = needsPeriods ? null : [today, then];
+  const daysOfSight = then === today ? [today] : [today, then];
+  const days = needsPeriods ? null : daysOfSight;
   const former =
     knownAt === null ? [] : [sql`formerly_known as materialized ${reportingTo({ ...reports, days: [then], knownAt })}`];
   const reportsOn = (table: string, day: LocalDate): Sql =>
     sql`select r.person_id from ${raw(table)} r where r.during @> ${day}::date`;
   const theirPeople = [
-    reportsOn('reporting', today),
-    reportsOn('reporting', then),
+    ...daysOfSight.map((day) => reportsOn('reporting', day)),
     ...(knownAt === null ? [] : [reportsOn('formerly_known', then)]),
   ];
   const people = [
